@@ -1,0 +1,40 @@
+# outpost_module(NAME [DEPS module...] [LINK library...]): the folder is one static library, named by its path under src/
+# with "_" for "/". Sources are every .cpp in it; headers are included as "folder/file.h".
+function(outpost_module name)
+  cmake_parse_arguments(ARG "" "" "DEPS;LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(sources)
+    add_library(outpost_${name} STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(outpost_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_link_libraries(outpost_${name} ${scope} outpost_options ${ARG_LINK})
+  foreach(dep ${ARG_DEPS})
+    target_link_libraries(outpost_${name} ${scope} outpost_${dep})
+  endforeach()
+endfunction()
+
+# outpost_test(NAME [DEPS module...] [LINK library...] [LABEL label]): every .cpp of the folder is one GoogleTest program,
+# known to CTest case by case. The label is `unit`, or what is given: `end_to_end` for tests that start the program itself,
+# which the run under the thread sanitizer leaves out.
+function(outpost_test name)
+  cmake_parse_arguments(ARG "" "LABEL" "DEPS;LINK" ${ARGN})
+  if(NOT ARG_LABEL)
+    set(ARG_LABEL unit)
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(test_${name} ${sources})
+  target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_compile_definitions(test_${name} PRIVATE
+    OUTPOST_SOURCE_DIR="${CMAKE_SOURCE_DIR}" OUTPOST_BINARY="$<TARGET_FILE:outpost>")
+  target_link_libraries(test_${name} PRIVATE GTest::gmock GTest::gtest_main ${ARG_LINK})
+  foreach(dep ${ARG_DEPS})
+    target_link_libraries(test_${name} PRIVATE outpost_${dep})
+  endforeach()
+  gtest_discover_tests(test_${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 LABELS ${ARG_LABEL})
+endfunction()

@@ -1,0 +1,57 @@
+#include "apps/outpost/listen_url.h"
+
+#include <arpa/inet.h>
+
+#include <charconv>
+#include <optional>
+
+namespace outpost::apps {
+
+namespace {
+
+std::optional<std::uint16_t> parse_port(std::string_view text) {
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return port;
+}
+
+std::optional<ListenAddress> parse_ipv6(std::string_view authority) {
+  const std::size_t close = authority.find("]:");
+  if (close == std::string_view::npos) return std::nullopt;
+  ListenAddress address{.host = std::string(authority.substr(1, close - 1))};
+  in6_addr binary{};
+  const auto port = parse_port(authority.substr(close + 2));
+  if (!port || ::inet_pton(AF_INET6, address.host.c_str(), &binary) != 1) return std::nullopt;
+  address.port = *port;
+  address.loopback = IN6_IS_ADDR_LOOPBACK(&binary);
+  return address;
+}
+
+std::optional<ListenAddress> parse_ipv4(std::string_view authority) {
+  const std::size_t colon = authority.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  ListenAddress address{.host = std::string(authority.substr(0, colon))};
+  in_addr binary{};
+  const auto port = parse_port(authority.substr(colon + 1));
+  if (!port || ::inet_pton(AF_INET, address.host.c_str(), &binary) != 1) return std::nullopt;
+  address.port = *port;
+  address.loopback = (ntohl(binary.s_addr) >> 24) == 127;
+  return address;
+}
+
+}  // namespace
+
+Result<ListenAddress> parse_listen_url(std::string_view url) {
+  constexpr std::string_view scheme = "ws://";
+  if (!url.starts_with(scheme)) {
+    return fail(ErrorKind::invalid_input, "unsupported --listen URL `" + std::string(url) + "`; expected `ws://IP:PORT`");
+  }
+  const std::string_view authority = url.substr(scheme.size());
+  const auto address = authority.starts_with('[') ? parse_ipv6(authority) : parse_ipv4(authority);
+  if (address) return *address;
+  return fail(ErrorKind::invalid_input,
+              "invalid websocket --listen URL `" + std::string(url) + "`; expected `ws://IP:PORT`");
+}
+
+}  // namespace outpost::apps

@@ -1,0 +1,53 @@
+#include "base/loop.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+
+namespace outpost {
+
+namespace {
+constexpr auto delay_max = std::chrono::hours(24 * 365 * 10);
+}
+
+Loop::Loop() : context_(1) {}
+
+void Loop::run() {
+  auto work = boost::asio::make_work_guard(context_);
+  context_.run();
+}
+
+void Loop::stop() { context_.stop(); }
+
+void Loop::post(Task task) { boost::asio::post(context_, std::move(task)); }
+
+Timer::Timer(Loop& loop) : timer_(loop.context()), state_(std::make_shared<State>()) {}
+
+Timer::~Timer() { cancel(); }
+
+MonotonicTime Timer::deadline_after(std::chrono::milliseconds delay) {
+  return Loop::now() + std::min<std::chrono::milliseconds>(delay, delay_max);
+}
+
+void Timer::start_at(MonotonicTime deadline, Task task) {
+  const std::uint64_t generation = ++state_->generation;
+  state_->armed = true;
+  state_->task = std::move(task);
+  timer_.expires_at(deadline);
+  timer_.async_wait([state = state_, generation](const boost::system::error_code&) {
+    // A handler that was already queued when the timer was restarted or destroyed still comes here.
+    if (!state->armed || state->generation != generation) return;
+    state->armed = false;
+    Task due = std::move(state->task);
+    due();
+  });
+}
+
+void Timer::cancel() {
+  if (!state_->armed) return;
+  state_->armed = false;
+  ++state_->generation;
+  state_->task = nullptr;
+  timer_.cancel();
+}
+
+}  // namespace outpost

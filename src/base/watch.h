@@ -1,0 +1,36 @@
+#pragma once
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <functional>
+#include <memory>
+
+#include "base/loop.h"
+
+namespace outpost {
+
+/// Tells when a descriptor can be read or written. Borrows the descriptor, which must stay open for as long as the
+/// watch lives. Belongs to its loop. Each wait reports once; after its end, or the end of the watch, nothing is called.
+class Watch {
+ public:
+  using Callback = std::function<void()>;
+
+  /// The callbacks stay for the life of the watch; a wait only arms them.
+  Watch(Loop& loop, int fd, Callback on_readable, Callback on_writable = {});
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  ~Watch();
+
+  /// Reports readability (or end, or error) once. A wait that is already under way stays the only one.
+  void wait_readable();
+  void wait_writable();
+
+ private:
+  struct State {
+    Callback on_readable, on_writable;
+    bool alive = true, reading = false, writing = false;
+  };
+  boost::asio::posix::stream_descriptor descriptor_;
+  std::shared_ptr<State> state_;  // shared with the handlers under way, which may outlive the watch
+};
+
+}  // namespace outpost

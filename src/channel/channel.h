@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace outpost::channel {
+
+enum class TransportKind { websocket, stdio, relay };
+
+/// What a channel tells its user, on its loop.
+class ChannelHandler {
+ public:
+  virtual ~ChannelHandler() = default;
+  /// One whole message; the text holds until the return. False: no further message until `Channel::resume_reading`.
+  virtual bool on_message(std::string_view text) = 0;
+  /// A message of `bytes` was longer than a message may be; it was discarded.
+  virtual void on_oversize_message(std::uint64_t bytes) = 0;
+  /// The outgoing bytes fell below the soft limit again, after `Channel::writable` had been false.
+  virtual void on_writable() = 0;
+  /// The channel is over, told once and last, also after a `close` of one's own. `reason` is for the log.
+  virtual void on_closed(const std::string& reason) = 0;
+};
+
+/// An ordered, message-wise, two-way connection. It belongs to a loop and is used there only.
+///
+/// Outgoing messages are written in place: `append` reserves one whole message in the outgoing buffer and the caller
+/// fills it before it returns to the loop. Inside a read wake-up everything appended goes out in one send at its end,
+/// elsewhere in one posted flush.
+class Channel {
+ public:
+  struct Slot {
+    std::span<char> bytes;     ///< to be filled whole, before the next call of any kind
+    std::uint64_t end_offset;  ///< offset in this channel's outgoing bytes at which the message ends
+  };
+
+  virtual ~Channel() = default;
+  /// Never fails: on a closed channel the slot goes nowhere. What must not pile up asks `writable` first.
+  virtual Slot append(std::size_t bytes) = 0;
+  /// False while more than `limits::outgoing_bytes_soft` wait to be sent; `on_writable` tells the end of that.
+  virtual bool writable() const = 0;
+  /// Goes on after `on_message` returned false; the next message comes from the loop, not from within this call.
+  virtual void resume_reading() = 0;
+  /// Ends the channel without a word to the peer. `on_closed` follows from the loop.
+  virtual void close(std::string reason) = 0;
+  /// Begins to read; messages come to `handler`, which must live until its `on_closed`.
+  virtual void start(ChannelHandler& handler) = 0;
+
+  virtual TransportKind kind() const = 0;
+  /// The other end, for error texts and the log: `127.0.0.1:57904`; empty on stdio.
+  virtual const std::string& peer() const = 0;
+};
+
+}  // namespace outpost::channel

@@ -1,0 +1,94 @@
+#include "local/files/local_file_system.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <utility>
+
+#include "os/fd.h"
+#include "wire/path_uri.h"
+
+namespace outpost::local {
+
+namespace {
+
+constexpr unsigned wanted_fields = STATX_TYPE | STATX_SIZE | STATX_MTIME | STATX_BTIME;
+
+/// Whole milliseconds since 1970; 0 for what lies before.
+std::int64_t milliseconds_of(const statx_timestamp& time) {
+  return std::max<std::int64_t>(0, time.tv_sec * 1000 + time.tv_nsec / 1'000'000);
+}
+
+wire::GetMetadataResult result_of(const struct statx& found, bool is_symlink) {
+  wire::GetMetadataResult result;
+  result.is_directory = S_ISDIR(found.stx_mode);
+  result.is_file = S_ISREG(found.stx_mode);
+  result.is_symlink = is_symlink;
+  result.size = result.is_file || result.is_directory ? found.stx_size : 0;
+  if ((found.stx_mask & STATX_BTIME) != 0) result.created_at_ms = milliseconds_of(found.stx_btime);
+  result.modified_at_ms = milliseconds_of(found.stx_mtime);
+  return result;
+}
+
+Result<struct statx> stat_at(int folder, const char* name, int flags) {
+  struct statx found {};
+  if (::statx(folder, name, flags | AT_NO_AUTOMOUNT, wanted_fields, &found) != 0) return fail(file_error(errno));
+  return found;
+}
+
+/// The folder of the last component, reached from the root without following any link; the component is left in `path`.
+Result<os::FileDescriptor> open_parent(std::string_view& path) {
+  os::FileDescriptor folder(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) return fail(file_error(errno));
+  path.remove_prefix(1);
+  for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/')) {
+    const std::string name(path.substr(0, slash));
+    const int next = ::openat(folder.get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (next < 0) return fail(file_error(errno));
+    folder.reset(next);
+    path.remove_prefix(slash + 1);
+  }
+  return folder;
+}
+
+Result<wire::GetMetadataResult> metadata_without_links(std::string_view path) {
+  const os::FileDescriptor folder = OUTPOST_TRY(open_parent(path));
+  if (path.empty()) return result_of(OUTPOST_TRY(stat_at(folder.get(), "", AT_EMPTY_PATH)), false);
+  const auto found = OUTPOST_TRY(stat_at(folder.get(), std::string(path).c_str(), AT_SYMLINK_NOFOLLOW));
+  if (S_ISLNK(found.stx_mode)) return fail(ErrorKind::invalid_input, "path contains a symbolic link");
+  return result_of(found, false);
+}
+
+}  // namespace
+
+Error file_error(int error_number) {
+  switch (error_number) {
+    case ENOENT: return {ErrorKind::not_found, os_error_text(error_number)};
+    case EACCES:
+    case EPERM:
+    case EINVAL: return {ErrorKind::invalid_input, os_error_text(error_number)};
+    default: return {ErrorKind::io, os_error_text(error_number)};
+  }
+}
+
+Result<wire::GetMetadataResult> metadata_of(const std::string& path, bool follow_symlinks) {
+  if (!follow_symlinks) return metadata_without_links(path);
+  const auto itself = OUTPOST_TRY(stat_at(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW));
+  if (!S_ISLNK(itself.stx_mode)) return result_of(itself, false);
+  return result_of(OUTPOST_TRY(stat_at(AT_FDCWD, path.c_str(), 0)), true);
+}
+
+void LocalFileSystem::get_metadata(wire::GetMetadataParams params, capability::MetadataDone done) {
+  const Result<std::string> path = wire::path_from_uri(params.path.text);
+  if (!path) return done(fail(path.error()));
+  if (params.sandbox) {
+    return done(fail(ErrorKind::sandbox_unavailable, "sandbox cannot enforce fileRead here: this server has no sandbox"));
+  }
+  done(metadata_of(*path, params.follow_symlinks.value_or(true)));
+}
+
+}  // namespace outpost::local

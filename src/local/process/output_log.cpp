@@ -1,0 +1,114 @@
+#include "local/process/output_log.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace outpost::local {
+
+using capability::EventView;
+using capability::OutputView;
+
+OutputLog::OutputLog(std::size_t retain_bytes) : ring_(retain_bytes) {}
+
+MutableBytes OutputLog::prepare(std::size_t wanted) {
+  OUTPOST_DCHECK(wanted > 0 && close_seq_ == 0);
+  const std::size_t size = std::min(wanted, ring_.contiguous_at(end_));
+  while (free_bytes() < size || entries_.size() >= limits::retained_output_entries_max) evict_oldest();
+  return ring_.writable(end_, size);
+}
+
+std::uint64_t OutputLog::commit(capability::OutputStream stream, std::size_t bytes) {
+  OUTPOST_DCHECK(bytes > 0 && bytes <= free_bytes() && close_seq_ == 0);
+  Entry entry;
+  entry.seq = next_seq_;
+  entry.position = end_;
+  entry.size = static_cast<std::uint32_t>(bytes);
+  entry.stream = stream;
+  entries_.push_back(entry);
+  end_ += bytes;
+  return next_seq_++;
+}
+
+std::uint64_t OutputLog::append_exit(int exit_code, bool sandbox_denied) {
+  OUTPOST_CHECK(exit_seq_ == 0 && close_seq_ == 0);
+  exit_code_ = exit_code;
+  sandbox_denied_ = sandbox_denied;
+  exit_seq_ = next_seq_;
+  return next_seq_++;
+}
+
+std::uint64_t OutputLog::append_close() {
+  OUTPOST_CHECK(exit_seq_ != 0 && close_seq_ == 0);
+  close_seq_ = next_seq_;
+  ring_.trim(end_);
+  return next_seq_++;
+}
+
+void OutputLog::note_sent(std::uint64_t seq, std::uint64_t offset) {
+  const std::size_t index = index_after(seq - 1);
+  if (index < entries_.size() && entries_[index].seq == seq) entries_[index].sent_offset = offset;
+}
+
+std::uint64_t OutputLog::sent_offset(std::uint64_t seq) const {
+  const std::size_t index = index_after(seq - 1);
+  return index < entries_.size() && entries_[index].seq == seq ? entries_[index].sent_offset : 0;
+}
+
+capability::ProcessState OutputLog::state() const {
+  capability::ProcessState state;
+  state.next_seq = next_seq_;
+  state.closed = close_seq_ != 0;
+  state.sandbox_denied = sandbox_denied_;
+  if (exit_seq_ != 0) state.exit_code = exit_code_;
+  return state;
+}
+
+std::uint64_t OutputLog::first_seq() const { return entries_.empty() ? next_seq_ : entries_.front().seq; }
+
+std::optional<EventView> OutputLog::next_event(std::uint64_t after_seq) const {
+  const std::size_t index = index_after(after_seq);
+  const std::uint64_t output_seq = index < entries_.size() ? entries_[index].seq : next_seq_;
+  if (exit_seq_ > after_seq && exit_seq_ < output_seq) {
+    EventView exited{EventView::Kind::exited, exit_seq_};
+    exited.exit_code = exit_code_;
+    exited.sandbox_denied = sandbox_denied_;
+    return exited;
+  }
+  if (index < entries_.size()) {
+    const Entry& entry = entries_[index];
+    return EventView{EventView::Kind::output, entry.seq, entry.stream, bytes_of(entry)};
+  }
+  if (close_seq_ > after_seq) return EventView{EventView::Kind::closed, close_seq_};
+  return std::nullopt;
+}
+
+std::uint64_t OutputLog::read(std::uint64_t after_seq, std::optional<std::uint64_t> bytes_max,
+                              std::vector<OutputView>& chunks) const {
+  std::uint64_t sum = 0;
+  for (std::size_t i = index_after(after_seq); i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    sum += entry.size;
+    if (bytes_max && !chunks.empty() && sum > *bytes_max) break;
+    chunks.push_back({.seq = entry.seq, .stream = entry.stream, .bytes = bytes_of(entry)});
+  }
+  // With a bound the reader goes on behind what it got, even when nothing was cut off.
+  return bytes_max && !chunks.empty() ? chunks.back().seq + 1 : next_seq_;
+}
+
+void OutputLog::evict_oldest() {
+  OUTPOST_CHECK(!entries_.empty());
+  begin_ += entries_.front().size;
+  entries_.pop_front();
+}
+
+std::size_t OutputLog::index_after(std::uint64_t after_seq) const {
+  if (entries_.empty() || after_seq < entries_.front().seq) return 0;
+  // Only the exit can lie between outputs, so the entry is where counting puts it, or one before.
+  const std::uint64_t distance = after_seq - entries_.front().seq + 1;
+  std::size_t index = static_cast<std::size_t>(std::min<std::uint64_t>(distance, entries_.size()));
+  while (index > 0 && entries_[index - 1].seq > after_seq) --index;
+  return index;
+}
+
+}  // namespace outpost::local

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/limits.h"
+#include "capability/process_host.h"
+#include "local/process/entry_queue.h"
+#include "local/process/output_ring.h"
+
+namespace outpost::local {
+
+/// All that a process did, as one sequence: output of its streams, its exit and its close are numbered together from 1
+/// without a gap (processes-and-sessions 6). Exit and close are kept for good; of the output the newest `retain_bytes`
+/// and at most `limits::retained_output_entries_max` pieces, the oldest going first, whole (7).
+///
+/// Pushed notifications and process/read are two readers of the same log: each asks for what lies behind the number it
+/// has. The bytes are kept raw; base64 is made on the way out.
+///
+///   seq      1        2        3        4       5
+///   entry  output   output   exited   output  closed        output after the exit is ordinary
+///
+/// Pure: no descriptors, no clock. Not for several threads.
+class OutputLog {
+ public:
+  explicit OutputLog(std::size_t retain_bytes = limits::retained_output_bytes);
+
+  /// Memory for the next piece of output: `wanted` bytes, or fewer (never none) where the ring wraps. The oldest output
+  /// makes room. The memory holds until the next call of any member.
+  MutableBytes prepare(std::size_t wanted);
+  /// Makes the first `bytes` of what `prepare` gave an entry; returns its number.
+  std::uint64_t commit(capability::OutputStream stream, std::size_t bytes);
+  /// At most once, before `append_close`.
+  std::uint64_t append_exit(int exit_code, bool sandbox_denied);
+  /// At most once and last; nothing may be appended afterwards.
+  std::uint64_t append_close();
+
+  /// Notes that the frame of entry `seq` ends at `offset` of its connection's outgoing bytes; receipts are matched by it.
+  void note_sent(std::uint64_t seq, std::uint64_t offset);
+  /// What `note_sent` was told of a retained entry; 0 for none.
+  std::uint64_t sent_offset(std::uint64_t seq) const;
+
+  capability::ProcessState state() const;
+  /// The lowest number of retained output, or `next_seq` if there is none.
+  std::uint64_t first_seq() const;
+  std::size_t retained_bytes() const { return static_cast<std::size_t>(end_ - begin_); }
+  std::size_t retain_bytes_max() const { return ring_.capacity(); }
+  /// How much `prepare` could give without evicting anything.
+  std::size_t free_bytes() const { return ring_.capacity() - retained_bytes(); }
+
+  std::optional<capability::EventView> next_event(std::uint64_t after_seq) const;
+  /// process/read: see `capability::Process::read`.
+  std::uint64_t read(std::uint64_t after_seq, std::optional<std::uint64_t> bytes_max,
+                     std::vector<capability::OutputView>& chunks) const;
+
+ private:
+  void evict_oldest();
+  /// Index of the first retained output entry with a number above `after_seq`.
+  std::size_t index_after(std::uint64_t after_seq) const;
+  ByteView bytes_of(const Entry& entry) const { return ring_.at(entry.position, entry.size); }
+
+  OutputRing ring_;
+  EntryQueue entries_;       // output only, ascending
+  std::uint64_t begin_ = 0;  // positions in the ring: what is retained is [begin_, end_)
+  std::uint64_t end_ = 0;
+  std::uint64_t next_seq_ = 1;
+  std::uint64_t exit_seq_ = 0;  // 0: not yet
+  std::uint64_t close_seq_ = 0;
+  int exit_code_ = 0;
+  bool sandbox_denied_ = false;
+};
+
+}  // namespace outpost::local

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/loop.h"
+#include "base/watch.h"
+#include "local/process/gather_policy.h"
+#include "local/process/output_log.h"
+#include "os/fd.h"
+
+namespace outpost::local {
+
+/// Takes the output of one stream of a process into its log, as fast as it comes while `set_flowing` is on.
+class OutputReader {
+ public:
+  struct Events {
+    std::function<void()> on_output;  ///< the log has new entries
+    std::function<void()> on_end;     ///< the last writer is gone; nothing more comes
+  };
+
+  /// Takes over a non-blocking descriptor. `log` must outlive the reader.
+  OutputReader(Loop& loop, os::FileDescriptor fd, capability::OutputStream stream, OutputLog& log, Events events);
+
+  void set_flowing(bool flowing);
+  /// Takes what is there now, up to a pipe full, without waiting for the loop to say so; nothing while not flowing.
+  void drain();
+  /// From now on the first moment without output is the end, whoever still holds the stream; so is a pipe full of it.
+  void end_when_empty();
+  /// No more is taken; the descriptor is closed. `on_end` isn't called.
+  void close();
+  bool ended() const { return !fd_; }
+
+ private:
+  enum class Step { more, empty, end };
+  void on_readable();
+  /// Takes one chunk into the log; adds what it took to `taken`.
+  Step take_chunk(std::size_t& taken);
+  Step fill(MutableBytes room, std::size_t& filled);
+  Step take_first_bytes(std::size_t& taken);
+  /// The end, or the emptiness that counts as one, was reached.
+  bool over(Step step) const;
+  void finish();
+
+  os::FileDescriptor fd_;
+  capability::OutputStream stream_;
+  OutputLog& log_;
+  Events events_;
+  bool flowing_ = true;
+  bool enlarged_ = false;
+  bool ending_ = false;
+  std::size_t ending_bytes_ = 0;  // taken since `end_when_empty`
+  GatherPolicy gather_;
+  std::unique_ptr<Watch> watch_;
+  std::unique_ptr<Timer> gather_timer_;  // made when first needed: most processes never do
+};
+
+}  // namespace outpost::local

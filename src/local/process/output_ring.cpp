@@ -1,0 +1,53 @@
+#include "local/process/output_ring.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+
+#include "base/check.h"
+
+namespace outpost::local {
+
+namespace {
+constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t first_map_bytes = 64 * 1024;
+
+std::size_t whole_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
+}  // namespace
+
+OutputRing::OutputRing(std::size_t capacity) : capacity_(capacity) { OUTPOST_CHECK(capacity > 0); }
+
+OutputRing::~OutputRing() {
+  if (memory_ != nullptr) ::munmap(memory_, mapped_);
+}
+
+MutableBytes OutputRing::writable(std::uint64_t position, std::size_t size) {
+  OUTPOST_DCHECK(size <= contiguous_at(position));
+  const std::size_t offset = static_cast<std::size_t>(position % capacity_);
+  if (offset + size > mapped_) {
+    map(std::min(whole_pages(capacity_), std::max({whole_pages(offset + size), mapped_ * 2, first_map_bytes})));
+  }
+  return {memory_ + offset, size};
+}
+
+ByteView OutputRing::at(std::uint64_t position, std::size_t size) const {
+  return {memory_ + static_cast<std::size_t>(position % capacity_), size};
+}
+
+void OutputRing::trim(std::uint64_t end_position) {
+  if (memory_ == nullptr || end_position > capacity_) return;
+  const std::size_t kept = std::max(page_bytes, whole_pages(static_cast<std::size_t>(end_position)));
+  if (kept < mapped_) map(kept);
+}
+
+void OutputRing::map(std::size_t bytes) {
+  void* memory = memory_ == nullptr
+                     ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                     : ::mremap(memory_, mapped_, bytes, MREMAP_MAYMOVE);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  memory_ = static_cast<std::byte*>(memory);
+  mapped_ = bytes;
+}
+
+}  // namespace outpost::local

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+
+#include "base/loop.h"
+#include "base/watch.h"
+#include "local/process/stdin_queue.h"
+#include "os/fd.h"
+
+namespace outpost::local {
+
+/// Feeds the stdin of a process from its queue.
+class StdinWriter {
+ public:
+  /// Takes over the write end, non-blocking.
+  StdinWriter(Loop& loop, os::FileDescriptor fd);
+
+  void write(capability::WriteRequest request, capability::WriteDone done);
+  /// Closes the pipe behind what was written; safe to repeat.
+  void close();
+  /// Drops what is queued; this and every later write gets `outcome`.
+  void end(Result<wire::WriteStatus> outcome);
+
+ private:
+  void pump();
+
+  os::FileDescriptor fd_;
+  StdinQueue queue_;
+  bool enlarged_ = false;
+  std::unique_ptr<Watch> watch_;
+};
+
+}  // namespace outpost::local

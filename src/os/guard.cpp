@@ -1,0 +1,158 @@
+#include "os/guard.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/limits.h"
+#include "os/io.h"
+#include "os/process_tree.h"
+
+namespace outpost::os {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A descriptor of ours at 0 to 2 would be taken for a standard stream by whoever prints.
+void fill_standard_descriptors() {
+  int fd = 0;
+  do fd = ::open("/dev/null", O_RDWR);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0) ::close(fd);
+}
+
+/// Children from before: `sleep 9 & exec outpost serve` gives us one. They aren't the server's and are left alone.
+std::vector<pid_t> earlier_children() {
+  std::vector<pid_t> children;
+  siginfo_t info{};
+  if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return children;
+  for (const ProcessEntry& entry : list_processes()) {
+    if (entry.parent == ::getpid()) children.push_back(entry.pid);
+  }
+  return children;
+}
+
+bool is_ignored(int signal) {
+  struct sigaction action;
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/// What the guard waits for. A hang-up that the launcher ignores (nohup) must not be blocked, since a blocked signal is
+/// kept even if it is ignored. SIGINT counts always: shells ignore it in background jobs, whom `kill -INT` shall reach.
+sigset_t signals_of_guard() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGTERM, SIGINT, SIGCHLD}) sigaddset(&set, signal);
+  if (!is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);
+  return set;
+}
+
+class Guard {
+ public:
+  Guard(pid_t server, std::vector<pid_t> spared, const sigset_t& signals)
+      : server_(server), spared_(std::move(spared)), signals_(signals) {}
+
+  int run() {
+    while (!status_) attend(::sigwaitinfo(&signals_, nullptr));
+    clear_up();
+    return WIFSIGNALED(*status_) ? 128 + WTERMSIG(*status_) : WEXITSTATUS(*status_);
+  }
+
+ private:
+  void attend(int signal) {
+    if (signal == SIGCHLD)
+      reap();
+    else if (signal != 0)
+      ::kill(server_, signal);
+  }
+
+  /// Takes whatever has ended; false if there are no children at all.
+  bool reap() {
+    while (true) {
+      int status = 0;
+      const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+      if (pid < 0 && errno == EINTR) continue;
+      if (pid <= 0) return pid == 0;
+      if (pid == server_) status_ = status;
+      // The number may come back as a process of the server's making.
+      std::erase(spared_, pid);
+    }
+  }
+
+  /// The server's orphans are ours now. Usually there are none and this is one system call.
+  void clear_up() {
+    const auto deadline = Clock::now() + limits::guard_clear_up_max;
+    while (reap()) {
+      const TreeKill kill = kill_descendants(spared_);
+      if (kill.killed == 0 || Clock::now() > deadline) break;
+      constexpr timespec between_looks{.tv_sec = 0, .tv_nsec = 20'000'000};
+      ::sigtimedwait(&signals_, nullptr, &between_looks);
+    }
+    reap();
+  }
+
+  const pid_t server_;
+  std::vector<pid_t> spared_;
+  const sigset_t signals_;
+  std::optional<int> status_;
+};
+
+/// The server keeps what the launcher blocked, and blocks what it reads from a descriptor later: nothing that arrives
+/// before that is lost.
+void set_server_signals(sigset_t launched_with) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&launched_with, signal);
+  sigdelset(&launched_with, SIGCHLD);
+  ::sigprocmask(SIG_SETMASK, &launched_with, nullptr);
+}
+
+int run_server(std::move_only_function<int(GuardLink)>& server, GuardLink link, const sigset_t& launched_with) {
+  // One kill of the launcher's process group must not hit both sides, and ^C must reach the guard alone, which passes
+  // it on once. It is the server that moves: the guard may lead a group (a shell's job does) and then can't.
+  ::setsid();
+  become_subreaper();
+  set_server_signals(launched_with);
+  return server(std::move(link));
+}
+
+int report(const char* step, int error) {
+  std::fprintf(stderr, "Error: cannot start the guard: %s: %s\n", step, os_error_text(error).c_str());
+  return 1;
+}
+
+}  // namespace
+
+int run_guarded(std::move_only_function<int(GuardLink)> server) {
+  fill_standard_descriptors();
+  // Ignored by some launchers; then children would vanish unseen.
+  ::signal(SIGCHLD, SIG_DFL);
+  if (!become_subreaper()) return report("PR_SET_CHILD_SUBREAPER", errno);
+  // Held by the guard, read by the server: its end is the guard's death. No parent-death signal: it would be as sudden
+  // as the guard's own, while the server needs a moment to end its processes. The other way round a parent is told
+  // anyway.
+  auto pipe = make_pipe(Blocking::no, Blocking::no);
+  if (!pipe) return report("pipe", errno);
+  const sigset_t watched = signals_of_guard();
+  sigset_t launched_with;
+  ::sigprocmask(SIG_BLOCK, &watched, &launched_with);
+  std::vector<pid_t> spared = earlier_children();
+  const pid_t guard_pid = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) return report("fork", errno);
+  if (pid == 0) {
+    pipe->write.reset();
+    return run_server(server, {std::move(pipe->read), guard_pid}, launched_with);
+  }
+  pipe->read.reset();
+  return Guard(pid, std::move(spared), watched).run();
+}
+
+}  // namespace outpost::os

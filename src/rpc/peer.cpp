@@ -1,0 +1,133 @@
+#include "rpc/peer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "wire/error_codes.h"
+
+namespace outpost::rpc {
+
+namespace {
+// A scratch string that grew beyond this is given back after its message.
+constexpr std::size_t scratch_bytes_kept = 4096;
+}  // namespace
+
+Peer::Peer(std::unique_ptr<channel::Channel> channel, wire::MessageParser& parser, Settings settings)
+    : channel_(std::move(channel)), parser_(parser), settings_(settings) {}
+
+Peer::~Peer() = default;
+
+void Peer::start(PeerHandler& handler) {
+  handler_ = &handler;
+  channel_->start(*this);
+}
+
+void Peer::send(std::string_view text) {
+  const channel::Channel::Slot slot = channel_->append(text.size());
+  std::ranges::copy(text, slot.bytes.begin());
+}
+
+std::string& Peer::scratch() {
+  if (scratch_.capacity() > scratch_bytes_kept) scratch_ = {};
+  scratch_.clear();
+  return scratch_;
+}
+
+bool Peer::on_message(std::string_view text) {
+  if (closed_) return false;
+  const Result<wire::Message> message = parser_.parse(text);
+  if (!message) {
+    refuse_message(message.error().message);
+    return true;
+  }
+  switch (message->kind) {
+    case wire::MessageKind::request: take_request(text, *message); break;
+    case wire::MessageKind::notification:
+      if (const Result<> taken = handler_->on_notification(message->method, message->params); !taken) {
+        close(taken.error().message);
+      }
+      break;
+    case wire::MessageKind::response:
+    case wire::MessageKind::error: take_answer(*message); break;
+  }
+  return may_read();
+}
+
+void Peer::on_oversize_message(std::uint64_t) {
+  refuse_message("message exceeds the limit of " + std::to_string(limits::message_bytes_max) + " bytes");
+}
+
+void Peer::refuse_message(const std::string& reason) {
+  const std::string prefix =
+      channel_->kind() == channel::TransportKind::stdio
+          ? "failed to parse JSON-RPC message from exec-server stdio: "
+          : "failed to parse websocket JSON-RPC message from exec-server websocket " + channel_->peer() + ": ";
+  std::string& text = scratch();
+  wire::append_error_answer(text, wire::RequestId(wire::malformed_message_id),
+                            {ErrorKind::malformed_message, prefix + reason});
+  send(text);
+}
+
+void Peer::take_request(std::string_view text, const wire::Message& message) {
+  ++in_flight_;
+  std::unique_ptr<RequestRecord> record;
+  if (settings_.recorder != nullptr) {
+    record = std::make_unique<RequestRecord>();
+    record->received = std::chrono::steady_clock::now();
+    const auto parent = telemetry::parse_trace_context(message.traceparent, message.tracestate);
+    record->span = settings_.recorder->start_span({.name = message.method,
+                                                   .kind = telemetry::SpanKind::server,
+                                                   .parent = parent ? &*parent : nullptr});
+  }
+  Reply reply(weak_from_this(), message.id, true, std::move(record));
+  handler_->on_request({.text = text, .method = message.method, .params = message.params, .reply = std::move(reply)});
+}
+
+void Peer::take_answer(const wire::Message& message) {
+  const auto found = message.id.is_number() ? calls_.find(message.id.number()) : calls_.end();
+  if (found == calls_.end()) return close("the peer answered a request that was not sent");
+  CallDone done = std::move(found->second);
+  calls_.erase(found);
+  if (message.kind == wire::MessageKind::response) return done(message.result);
+  done(fail(wire::error_from_wire(message.error_code, message.error_message, message.error_data)));
+}
+
+void Peer::request_done() {
+  const bool could_read = may_read();
+  --in_flight_;
+  if (!could_read && may_read()) channel_->resume_reading();
+}
+
+void Peer::set_reading(bool reading) {
+  const bool could_read = may_read();
+  reading_ = reading;
+  if (!could_read && may_read()) channel_->resume_reading();
+}
+
+bool Peer::may_call(CallDone& done) {
+  if (closed_) {
+    done(fail(ErrorKind::connection_lost, "the connection is closed"));
+    return false;
+  }
+  if (calls_.size() < limits::requests_in_flight_max) return true;
+  done(fail(ErrorKind::limit_reached,
+            "at most " + std::to_string(limits::requests_in_flight_max) + " requests may be in flight"));
+  return false;
+}
+
+wire::RequestId Peer::begin_call(CallDone done) {
+  const std::int64_t id = next_id_++;
+  calls_.emplace(id, std::move(done));
+  return wire::RequestId(id);
+}
+
+void Peer::on_writable() { handler_->on_writable(); }
+
+void Peer::on_closed(const std::string& reason) {
+  closed_ = true;
+  const auto self = shared_from_this();  // a handler may let go of this peer
+  for (auto& [id, done] : std::exchange(calls_, {})) done(fail(ErrorKind::connection_lost, reason));
+  handler_->on_closed(reason);
+}
+
+}  // namespace outpost::rpc

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/limits.h"
+#include "base/result.h"
+#include "channel/channel.h"
+#include "rpc/reply.h"
+#include "telemetry/recorder.h"
+#include "wire/answers.h"
+#include "wire/envelope.h"
+
+namespace outpost::rpc {
+
+/// One request of the other side.
+struct Request {
+  std::string_view text;  ///< the whole message
+  std::string_view method;
+  wire::JsonView params;
+  Reply reply;
+};
+
+/// Who handles what comes over a peer; told on its loop.
+class PeerHandler {
+ public:
+  virtual ~PeerHandler() = default;
+  /// The views of `request` hold until the return.
+  virtual void on_request(Request request) = 0;
+  /// An error ends the connection (processes-and-sessions 1.4).
+  virtual Result<> on_notification(std::string_view method, wire::JsonView params) = 0;
+  /// See `channel::ChannelHandler`.
+  virtual void on_writable() = 0;
+  /// Told once and last.
+  virtual void on_closed(const std::string& reason) = 0;
+};
+
+/// One end of a connection that speaks the protocol's JSON-RPC dialect (processes-and-sessions 1). Belongs to the loop of
+/// its channel. Shared between its owner and nobody else for longer than a call: replies hold it weakly.
+class Peer final : public channel::ChannelHandler, public std::enable_shared_from_this<Peer> {
+ public:
+  /// `result` holds until the return.
+  using CallDone = std::move_only_function<void(Result<wire::JsonView> result)>;
+
+  struct Settings {
+    std::size_t requests_in_flight_max = limits::requests_in_flight_max;  ///< of the other side, not answered yet
+    telemetry::Recorder* recorder = nullptr;                              ///< null: nothing is recorded
+  };
+
+  /// `parser` may serve other peers of the same loop, too.
+  Peer(std::unique_ptr<channel::Channel> channel, wire::MessageParser& parser, Settings settings);
+  ~Peer() override;
+
+  /// Begins to read. `handler` must live until its `on_closed`.
+  void start(PeerHandler& handler);
+  /// Ends the connection without a word; `on_closed` follows from the loop.
+  void close(std::string reason) { channel_->close(std::move(reason)); }
+  bool writable() const { return channel_->writable(); }
+  /// While false, nothing more is read than the message at hand.
+  void set_reading(bool reading);
+
+  /// Sends a request; `done` is called once, with the answer or with `ErrorKind::connection_lost`. At most
+  /// `limits::requests_in_flight_max` wait for an answer; one more fails at once.
+  template <class Params>
+  void call(std::string_view method, const Params& params, CallDone done);
+  template <class Params>
+  void notify(std::string_view method, const Params& params);
+
+  /// One whole outgoing message to be written in place.
+  channel::Channel::Slot reserve(std::size_t bytes) { return channel_->append(bytes); }
+  /// Sends a message that was built in `scratch` or elsewhere.
+  void send(std::string_view text);
+  /// A cleared string to build a message in; its memory is used again.
+  std::string& scratch();
+
+  /// `127.0.0.1:57904`; empty on stdio.
+  const std::string& peer_name() const { return channel_->peer(); }
+  channel::TransportKind transport() const { return channel_->kind(); }
+  telemetry::Recorder* recorder() const { return settings_.recorder; }
+  /// Parses a message again that was kept as text.
+  Result<wire::Message> parse(std::string_view text) { return parser_.parse(text); }
+
+ private:
+  friend class Reply;
+  bool on_message(std::string_view text) override;
+  void on_oversize_message(std::uint64_t bytes) override;
+  void on_writable() override;
+  void on_closed(const std::string& reason) override;
+
+  void take_request(std::string_view text, const wire::Message& message);
+  void take_answer(const wire::Message& message);
+  void refuse_message(const std::string& reason);
+  /// A request of the other side was answered, or stopped to count.
+  void request_done();
+  bool may_call(CallDone& done);
+  wire::RequestId begin_call(CallDone done);
+
+  std::unique_ptr<channel::Channel> channel_;
+  wire::MessageParser& parser_;
+  Settings settings_;
+  PeerHandler* handler_ = nullptr;
+  std::size_t in_flight_ = 0;
+  bool closed_ = false;
+  bool reading_ = true;
+  bool may_read() const { return reading_ && in_flight_ < settings_.requests_in_flight_max; }
+  std::int64_t next_id_ = 1;
+  std::unordered_map<std::int64_t, CallDone> calls_;
+  std::string scratch_;
+};
+
+
+template <class Params>
+void Peer::call(std::string_view method, const Params& params, CallDone done) {
+  if (!may_call(done)) return;
+  std::string& text = scratch();
+  wire::append_request(text, begin_call(std::move(done)), method, params);
+  send(text);
+}
+
+template <class Params>
+void Peer::notify(std::string_view method, const Params& params) {
+  std::string& text = scratch();
+  wire::append_notification(text, method, params);
+  send(text);
+}
+
+}  // namespace outpost::rpc

@@ -1,0 +1,66 @@
+#include "rpc/reply.h"
+
+#include <utility>
+
+#include "rpc/peer.h"
+
+namespace outpost::rpc {
+
+Reply::Reply(std::weak_ptr<Peer> peer, wire::RequestId id, bool counted, std::unique_ptr<RequestRecord> record)
+    : peer_(std::move(peer)), id_(std::move(id)), record_(std::move(record)), counted_(counted) {}
+
+Reply::Reply(Reply&& other) noexcept
+    : peer_(std::move(other.peer_)),
+      id_(std::move(other.id_)),
+      record_(std::move(other.record_)),
+      when_done_(std::move(other.when_done_)),
+      open_(std::exchange(other.open_, false)),
+      counted_(std::exchange(other.counted_, false)) {}
+
+Reply::~Reply() {
+  if (open_) error({ErrorKind::internal, "the request was given up"});
+}
+
+void Reply::begin(const std::function<void(std::string&)>& build) {
+  if (const auto peer = spend(true)) {
+    std::string& message = peer->scratch();
+    build(message);
+    peer->send(message);
+  }
+}
+
+char* Reply::reserve(std::size_t bytes) {
+  const auto peer = spend(true);
+  return peer ? peer->reserve(bytes).bytes.data() : nullptr;
+}
+
+void Reply::ok_json(std::string_view json) {
+  if (const auto peer = spend(true)) {
+    wire::write_answer(peer->reserve(wire::answer_size(id_, json)).bytes.data(), id_, json);
+  }
+}
+
+void Reply::error(const Error& error) {
+  if (const auto peer = spend(false)) {
+    wire::write_error_answer(peer->reserve(wire::error_answer_size(id_, error)).bytes.data(), id_, error);
+  }
+}
+
+void Reply::exempt() {
+  if (!std::exchange(counted_, false)) return;
+  if (const auto peer = peer_.lock()) peer->request_done();
+}
+
+std::shared_ptr<Peer> Reply::spend(bool success) {
+  if (!std::exchange(open_, false)) return nullptr;
+  std::shared_ptr<Peer> peer = peer_.lock();
+  if (record_ && record_->span) {
+    record_->span->set("result", std::string_view(!peer ? "disconnected" : success ? "success" : "error"));
+    record_->span->end();
+  }
+  if (peer && std::exchange(counted_, false)) peer->request_done();
+  if (when_done_) std::exchange(when_done_, nullptr)();
+  return peer;
+}
+
+}  // namespace outpost::rpc

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "base/result.h"
+#include "telemetry/recorder.h"
+#include "wire/answers.h"
+#include "wire/codec.h"
+#include "wire/request_id.h"
+
+namespace outpost::rpc {
+
+class Peer;
+
+/// What is recorded of one request while it is under way; only with a recorder.
+struct RequestRecord {
+  std::unique_ptr<telemetry::Span> span;
+  std::chrono::steady_clock::time_point received;
+};
+
+/// The duty to answer one request. It is answered exactly once: a reply that is destroyed unanswered answers with an
+/// internal error. When the connection is gone, answering does nothing. Belongs to the loop of its peer.
+class Reply {
+ public:
+  Reply(std::weak_ptr<Peer> peer, wire::RequestId id, bool counted, std::unique_ptr<RequestRecord> record = nullptr);
+  Reply(Reply&& other) noexcept;
+  Reply& operator=(Reply&&) = delete;
+  ~Reply();
+
+  /// Answers with a DTO.
+  template <class T>
+  void ok(const T& result) {
+    begin([&](std::string& message) { wire::append_answer(message, id_, result); });
+  }
+  /// Answers with a result that is JSON already.
+  void ok_json(std::string_view json);
+  void error(const Error& error);
+  /// Answers with a whole message of `bytes` bytes that `write(char*)` fills, built with `id`.
+  template <class Write>
+  void write(std::size_t bytes, Write&& write) {
+    if (char* out = reserve(bytes)) write(out);
+  }
+
+  const wire::RequestId& id() const { return id_; }
+  /// The span of the request, to parent what it causes; null when nothing listens.
+  telemetry::Span* span() const { return record_ ? record_->span.get() : nullptr; }
+  /// Calls `task` when the request is answered, or can't be any more. At most one.
+  void when_done(std::move_only_function<void()> task) { when_done_ = std::move(task); }
+  /// The request no longer counts against those in flight (processes-and-sessions 4.2).
+  void exempt();
+  bool connection_alive() const { return !peer_.expired(); }
+
+ private:
+  void begin(const std::function<void(std::string&)>& build);
+  char* reserve(std::size_t bytes);
+  /// The peer, if there is one to answer to; the reply is spent.
+  std::shared_ptr<Peer> spend(bool success);
+
+  std::weak_ptr<Peer> peer_;
+  wire::RequestId id_;
+  std::unique_ptr<RequestRecord> record_;
+  std::move_only_function<void()> when_done_;
+  bool open_ = true;
+  bool counted_;
+};
+
+}  // namespace outpost::rpc

@@ -1,0 +1,114 @@
+#include "server/connection.h"
+
+#include <iterator>
+#include <utility>
+
+#include "server/loop_server.h"
+#include "server/routes.h"
+
+namespace outpost::server {
+
+Connection::Connection(LoopServer& server, std::shared_ptr<rpc::Peer> peer, std::string subject)
+    : server_(server),
+      peer_(std::move(peer)),
+      subject_(std::move(subject)),
+      queue_(server.options().concurrent_requests) {}
+
+Connection::~Connection() { *alive_ = false; }
+
+std::optional<Error> Connection::handshake_error(Family family) const {
+  if (family == Family::handshake) {
+    if (!session_) return std::nullopt;
+    return Error{ErrorKind::wrong_state, "initialize may only be sent once per connection"};
+  }
+  if (ready_) return std::nullopt;
+  return Error{ErrorKind::wrong_state, std::string("client must ") + (session_ ? "send initialized" : "call initialize") +
+                                           " before using " + std::string(family_name(family)) + " methods"};
+}
+
+void Connection::enter(std::shared_ptr<Session> session) {
+  session_ = std::move(session);
+  attachment_ = session_->attach(*peer_);
+}
+
+void Connection::on_request(rpc::Request request) {
+  const Route* route = find_route(request.method);
+  const bool counts = queue_.strict() || (queue_.limited() && route != nullptr && route->counts);
+  if (!counts) return dispatch(route, request);
+  if (!queue_.try_begin()) {
+    queue_.wait(std::string(request.text), std::move(request.reply));
+    if (queue_.full()) peer_->set_reading(false);
+    return;
+  }
+  dispatch(route, request);
+}
+
+void Connection::dispatch(const Route* route, rpc::Request& request) {
+  const bool counts = queue_.strict() || (queue_.limited() && route != nullptr && route->counts);
+  if (counts) {
+    request.reply.when_done([this, alive = alive_] {
+      if (!*alive) return;
+      queue_.finished();
+      run_later();
+    });
+  }
+  if (route != nullptr) return route->handle(*this, request);
+  request.reply.error({ErrorKind::unknown_method,
+                       "exec-server stub does not implement `" + std::string(request.method) + "` yet"});
+}
+
+void Connection::run_later() {
+  // Not from within the answer of another request, whose params are views into the parser.
+  if (queue_.waiting() == 0 || std::exchange(run_posted_, true)) return;
+  server_.loop().post([this, alive = alive_] {
+    if (*alive) run_waiting();
+  });
+}
+
+void Connection::run_waiting() {
+  run_posted_ = false;
+  while (auto waiting = queue_.next()) {
+    const Result<wire::Message> message = peer_->parse(waiting->text);
+    rpc::Request request{.text = waiting->text,
+                         .method = message->method,
+                         .params = message->params,
+                         .reply = std::move(waiting->reply)};
+    dispatch(find_route(request.method), request);
+  }
+  if (!queue_.full()) peer_->set_reading(true);
+}
+
+Result<> Connection::on_notification(std::string_view method, wire::JsonView) {
+  if (method == "initialized" && session_) {
+    ready_ = true;
+    return {};
+  }
+  return fail(ErrorKind::malformed_message, "unexpected notification " + std::string(method));
+}
+
+void Connection::finish_start(const std::string& process_id) {
+  const auto found = starts_.find(process_id);
+  if (found == starts_.end()) return;
+  std::vector<Task> waiting = std::move(found->second);
+  starts_.erase(found);
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    waiting[i]();
+    // One of them may have been another start of the id: the rest waits for that.
+    if (!is_starting(process_id)) continue;
+    auto& later = starts_[process_id];
+    std::move(waiting.begin() + static_cast<std::ptrdiff_t>(i) + 1, waiting.end(), std::back_inserter(later));
+    return;
+  }
+}
+
+void Connection::on_writable() {
+  if (session_) session_->on_writable();
+}
+
+void Connection::on_closed(const std::string& reason) {
+  *alive_ = false;  // what still waits for its turn is not begun
+  if (session_) session_->detach(attachment_);
+  server_.drop(*this, reason);
+}
+
+}  // namespace outpost::server

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "rpc/peer.h"
+#include "server/request_queue.h"
+#include "server/session.h"
+
+namespace outpost::server {
+
+class LoopServer;
+struct Route;
+enum class Family;
+
+/// One connection of a client: its handshake, the order of its requests, and the session that it is attached to. Belongs
+/// to its loop; owned by a `LoopServer`.
+class Connection final : public rpc::PeerHandler {
+ public:
+  Connection(LoopServer& server, std::shared_ptr<rpc::Peer> peer, std::string subject);
+  ~Connection() override;
+
+  void start() { peer_->start(*this); }
+  void close(std::string reason) { peer_->close(std::move(reason)); }
+
+  LoopServer& server() { return server_; }
+  const std::string& subject() const { return subject_; }
+  /// The session; only behind the handshake.
+  Session& session() { return *session_; }
+
+  /// Why a request of this family can't be handled yet, if so (processes-and-sessions 2).
+  std::optional<Error> handshake_error(Family family) const;
+  /// The one answer to `initialize` was given: requests are for this session from now on.
+  void enter(std::shared_ptr<Session> session);
+  bool initialized() const { return session_ != nullptr; }
+
+  /// A start of `process_id` is under way: what else concerns this id on this connection waits for it
+  /// (processes-and-sessions 4.2).
+  void begin_start(const std::string& process_id) { starts_[process_id]; }
+  void finish_start(const std::string& process_id);
+  bool is_starting(const std::string& process_id) const { return !starts_.empty() && starts_.contains(process_id); }
+  void after_start(const std::string& process_id, Task task) { starts_[process_id].push_back(std::move(task)); }
+  /// For what may outlive the connection: false once it is gone.
+  std::shared_ptr<const bool> alive() const { return alive_; }
+
+ private:
+  void on_request(rpc::Request request) override;
+  Result<> on_notification(std::string_view method, wire::JsonView params) override;
+  void on_writable() override;
+  void on_closed(const std::string& reason) override;
+
+  void dispatch(const Route* route, rpc::Request& request);
+  void run_later();
+  void run_waiting();
+
+  LoopServer& server_;
+  std::shared_ptr<rpc::Peer> peer_;
+  std::string subject_;
+  RequestQueue queue_;
+  std::shared_ptr<Session> session_;
+  Session::AttachmentId attachment_ = 0;
+  bool ready_ = false;        // `initialized` came
+  bool run_posted_ = false;
+  std::unordered_map<std::string, std::vector<Task>> starts_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace outpost::server

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "rpc/reply.h"
+#include "wire/codec.h"
+#include "wire/protocol/environment.h"
+#include "wire/protocol/files.h"
+#include "wire/protocol/process.h"
+#include "wire/protocol/session.h"
+
+/// What the methods do, a function each; `routes.cpp` says which is which. The params are decoded and the handshake is
+/// done (but for `initialize`).
+namespace outpost::server {
+
+class Connection;
+
+// session_handlers.cpp
+void initialize(Connection& connection, wire::InitializeParams params, rpc::Reply reply);
+void environment_info(Connection& connection, wire::NoParams params, rpc::Reply reply);
+void environment_status(Connection& connection, wire::NoParams params, rpc::Reply reply);
+
+// process_handlers.cpp
+void start_process(Connection& connection, wire::StartParams params, rpc::Reply reply);
+void read_process(Connection& connection, wire::ReadParams params, rpc::Reply reply);
+void write_process(Connection& connection, wire::WriteParams params, rpc::Reply reply);
+void close_stdin(Connection& connection, wire::CloseStdinParams params, rpc::Reply reply);
+void signal_process(Connection& connection, wire::SignalParams params, rpc::Reply reply);
+void terminate_process(Connection& connection, wire::TerminateParams params, rpc::Reply reply);
+
+// file_handlers.cpp
+void get_metadata(Connection& connection, wire::GetMetadataParams params, rpc::Reply reply);
+void http_unavailable(Connection& connection, wire::EmptyObject params, rpc::Reply reply);
+
+}  // namespace outpost::server

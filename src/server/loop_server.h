@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "base/loop.h"
+#include "capability/file_system.h"
+#include "capability/process_host.h"
+#include "channel/channel.h"
+#include "server/connection.h"
+#include "server/options.h"
+#include "server/session_table.h"
+#include "telemetry/recorder.h"
+#include "wire/envelope.h"
+
+namespace outpost::server {
+
+/// What the machine offers, as the server uses it on one loop. Borrowed.
+struct Capabilities {
+  capability::ProcessHost& processes;
+  capability::FileSystem& files;
+};
+
+/// What is the same for all loops. Constant while the server runs, but for the counts.
+struct Shared {
+  Options options;
+  std::string environment_info_json;  ///< ready to be sent: it never changes
+  telemetry::Recorder* recorder = nullptr;
+  SharedCounts counts;
+};
+
+/// The server's part on one loop: its connections and its sessions.
+class LoopServer {
+ public:
+  LoopServer(Loop& loop, Capabilities capabilities, Shared& shared, std::size_t loop_index, std::size_t loops);
+  ~LoopServer();
+
+  /// Serves a new connection of `subject`.
+  void accept(std::unique_ptr<channel::Channel> channel, std::string subject);
+  /// Drops all connections and ends all sessions with their processes. Nothing is accepted any more.
+  void end_all();
+
+  Loop& loop() { return loop_; }
+  const Options& options() const { return shared_.options; }
+  const std::string& environment_info_json() const { return shared_.environment_info_json; }
+  SessionTable& sessions() { return sessions_; }
+  capability::FileSystem& files() { return capabilities_.files; }
+  std::size_t connections() const { return connections_.size(); }
+
+  /// For a connection whose channel is over.
+  void drop(Connection& connection, const std::string& reason);
+
+ private:
+  Loop& loop_;
+  Capabilities capabilities_;
+  Shared& shared_;
+  wire::MessageParser parser_;
+  SessionTable sessions_;
+  bool ending_ = false;
+  std::unordered_map<Connection*, std::unique_ptr<Connection>> connections_;
+};
+
+}  // namespace outpost::server

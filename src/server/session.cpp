@@ -1,0 +1,125 @@
+#include "server/session.h"
+
+#include <utility>
+
+#include "base/check.h"
+
+namespace outpost::server {
+
+Session::Session(Loop& loop, capability::ProcessHost& host, SharedCounts& counts, Settings settings,
+                 OnExpired on_expired)
+    : loop_(loop),
+      host_(host),
+      counts_(counts),
+      settings_(std::move(settings)),
+      on_expired_(std::move(on_expired)),
+      expiry_(loop),
+      retirement_(loop) {}
+
+Session::~Session() { counts_.processes.fetch_sub(open_processes_); }
+
+void Session::count_open(int change) {
+  open_processes_ += static_cast<std::size_t>(change);
+  counts_.processes.fetch_add(static_cast<std::size_t>(change));
+}
+
+Session::AttachmentId Session::attach(rpc::Peer& peer) {
+  OUTPOST_CHECK(peer_ == nullptr);
+  expiry_.cancel();
+  peer_ = &peer;
+  for (auto& [id, process] : processes_) process->on_attachment_changed();
+  return ++attachment_;
+}
+
+void Session::detach(AttachmentId attachment) {
+  if (peer_ == nullptr || attachment != attachment_) return;
+  peer_ = nullptr;
+  stalled_.clear();
+  detached_at_ = Loop::now();
+  for (auto& [id, process] : processes_) process->on_attachment_changed();
+  expiry_.start(settings_.retention, [this] { on_expired_(*this); });
+}
+
+bool Session::expired() const {
+  return peer_ == nullptr && attachment_ != 0 && Loop::now() - detached_at_ >= settings_.retention;
+}
+
+void Session::on_writable() {
+  // Each gets its turn: who still can't go on waits behind the others.
+  for (std::size_t left = stalled_.size(); left > 0 && peer_ != nullptr && peer_->writable(); --left) {
+    const Reference reference = std::move(stalled_.front());
+    stalled_.pop_front();
+    if (SessionProcess* process = find(reference)) process->on_news();
+  }
+}
+
+void Session::start(wire::StartParams params, std::move_only_function<void(Result<wire::StartResult>)> done) {
+  if (processes_.contains(params.process_id)) {
+    return done(fail(ErrorKind::process_exists, "process " + params.process_id + " already exists"));
+  }
+  if (counts_.processes.load() >= settings_.processes_everywhere_max) {
+    return done(fail(ErrorKind::limit_reached, "at most " + std::to_string(settings_.processes_everywhere_max) +
+                                                   " processes may run on this server"));
+  }
+  if (open_processes_ >= settings_.processes_max) {
+    return done(fail(ErrorKind::limit_reached, "at most " + std::to_string(settings_.processes_max) +
+                                                   " processes may run in one session"));
+  }
+  Reference reference{params.process_id, next_start_++};
+  processes_.emplace(reference.id, std::make_unique<SessionProcess>(*this, reference.id, reference.start_number));
+  count_open(+1);
+  host_.start(std::move(params), [weak = weak_from_this(), reference = std::move(reference), done = std::move(done)](
+                                     Result<capability::StartedProcess> started) mutable {
+    // The connection that asked may be gone: the process belongs to the session all the same.
+    if (const auto session = weak.lock()) session->finish_start(reference, std::move(started), done);
+  });
+}
+
+void Session::finish_start(const Reference& reference, Result<capability::StartedProcess> started,
+                           std::move_only_function<void(Result<wire::StartResult>)>& done) {
+  SessionProcess* process = find(reference);
+  OUTPOST_CHECK(process != nullptr);
+  if (!started) {
+    count_open(-1);
+    processes_.erase(reference.id);
+    return done(fail(std::move(started).error()));
+  }
+  // The answer goes out before the first event, and who waited for the start finds the process there.
+  process->adopt(std::move(started->process));
+  done(wire::StartResult{.process_id = reference.id, .sandbox_type = started->sandbox_type});
+  process->on_news();
+}
+
+SessionProcess* Session::find(const std::string& process_id) {
+  const auto found = processes_.find(process_id);
+  return found == processes_.end() ? nullptr : found->second.get();
+}
+
+SessionProcess* Session::find(const Reference& reference) {
+  SessionProcess* process = find(reference.id);
+  return process != nullptr && process->start_number() == reference.start_number ? process : nullptr;
+}
+
+void Session::terminate_all() {
+  for (auto& [id, process] : processes_) {
+    if (!process->starting()) process->process()->terminate();
+  }
+}
+
+void Session::on_process_closed(SessionProcess& process) {
+  count_open(-1);
+  retired_.push_back({{process.id(), process.start_number()}, Loop::now()});
+  if (!retirement_.running()) retirement_.start(settings_.retention, [this] { forget_retired(); });
+}
+
+void Session::forget_retired() {
+  const MonotonicTime now = Loop::now();
+  while (!retired_.empty() && now - retired_.front().closed_at >= settings_.retention) {
+    if (find(retired_.front().process) != nullptr) processes_.erase(retired_.front().process.id);
+    retired_.pop_front();
+  }
+  if (retired_.empty()) return;
+  retirement_.start_at(retired_.front().closed_at + settings_.retention, [this] { forget_retired(); });
+}
+
+}  // namespace outpost::server

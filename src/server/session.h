@@ -1,0 +1,105 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "base/loop.h"
+#include "capability/process_host.h"
+#include "rpc/peer.h"
+#include "server/options.h"
+#include "server/session_process.h"
+
+namespace outpost::server {
+
+/// What the sessions of all loops count together.
+struct SharedCounts {
+  std::atomic<std::size_t> sessions = 0;
+  std::atomic<std::size_t> processes = 0;  ///< not closed
+};
+
+/// What a client has on this machine, beyond any one connection: its processes (processes-and-sessions 3). At most one
+/// connection is attached; its notifications go there. Belongs to one loop. Owned by a `SessionTable`.
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  /// Names one attach, so that an old connection's end can't clear a newer one.
+  using AttachmentId = std::uint64_t;
+  using OnExpired = std::function<void(Session&)>;
+
+  struct Settings {
+    std::string id;
+    std::string subject;
+    std::chrono::milliseconds retention;
+    std::size_t processes_max;             ///< of this session, not closed
+    std::size_t processes_everywhere_max;  ///< of all sessions together
+  };
+
+  /// `on_expired` is called from the loop when nobody came back within the retention.
+  Session(Loop& loop, capability::ProcessHost& host, SharedCounts& counts, Settings settings, OnExpired on_expired);
+  ~Session();
+
+  const std::string& id() const { return settings_.id; }
+  const std::string& subject() const { return settings_.subject; }
+  Loop& loop() { return loop_; }
+  std::chrono::milliseconds retention() const { return settings_.retention; }
+  void set_retention(std::chrono::milliseconds retention) { settings_.retention = retention; }
+
+  bool attached() const { return peer_ != nullptr; }
+  /// Nobody may be attached. `peer` is borrowed until the detach.
+  AttachmentId attach(rpc::Peer& peer);
+  /// Does nothing if `attachment` isn't the current one any more.
+  void detach(AttachmentId attachment);
+  /// The detach was so long ago that the session is over, though it may still stand in the table.
+  bool expired() const;
+  /// The attached connection takes output again.
+  void on_writable();
+
+  /// Takes the id, starts the process and calls `done` from the loop. Fails if the id is in use or the bound is met.
+  void start(wire::StartParams params, std::move_only_function<void(Result<wire::StartResult>)> done);
+  /// Null if there is no such id.
+  SessionProcess* find(const std::string& process_id);
+  /// Ends every process, as terminate does.
+  void terminate_all();
+
+  /// For `SessionProcess`: where notifications go, or null; the order in which stalled processes go on.
+  rpc::Peer* peer() { return peer_; }
+  void wait_for_room(SessionProcess& process) { stalled_.push_back({process.id(), process.start_number()}); }
+  void on_process_closed(SessionProcess& process);
+
+ private:
+  struct Reference {
+    std::string id;
+    std::uint64_t start_number;
+  };
+  struct Retired {
+    Reference process;
+    MonotonicTime closed_at;
+  };
+  SessionProcess* find(const Reference& reference);
+  void finish_start(const Reference& reference, Result<capability::StartedProcess> started,
+                    std::move_only_function<void(Result<wire::StartResult>)>& done);
+  void forget_retired();
+  void count_open(int change);
+
+  Loop& loop_;
+  capability::ProcessHost& host_;
+  SharedCounts& counts_;
+  Settings settings_;
+  OnExpired on_expired_;
+  rpc::Peer* peer_ = nullptr;
+  AttachmentId attachment_ = 0;
+  MonotonicTime detached_at_{};
+  Timer expiry_;
+  Timer retirement_;
+  std::uint64_t next_start_ = 1;
+  std::size_t open_processes_ = 0;  // starting, running or exited; not closed
+  std::unordered_map<std::string, std::unique_ptr<SessionProcess>> processes_;
+  std::deque<Reference> stalled_;  // whose output waits for room, the longest waiting first
+  std::deque<Retired> retired_;    // closed processes, the longest closed first
+};
+
+}  // namespace outpost::server

@@ -1,0 +1,70 @@
+#include <string>
+#include <utility>
+
+#include "server/connection.h"
+#include "server/handlers.h"
+#include "server/loop_server.h"
+#include "wire/json_writer.h"
+
+namespace outpost::server {
+
+namespace {
+
+/// `{"sessionId":…,"environmentInfo":…}`; what was granted is told to those who asked in our own terms only.
+std::string initialize_result(const Session& session, const std::string& environment_info_json, bool told,
+                              const wire::InitializeGrant& grant) {
+  std::string json;
+  wire::JsonWriter writer(json);
+  writer.begin_object();
+  writer.key("sessionId");
+  writer.string(session.id());
+  writer.key("environmentInfo");
+  writer.raw(environment_info_json);
+  if (told) {
+    writer.key("outpost");
+    wire::encode(writer, grant);
+  }
+  writer.end_object();
+  return json;
+}
+
+Result<std::shared_ptr<Session>> find_session(Connection& connection, const wire::InitializeParams& params) {
+  SessionTable& sessions = connection.server().sessions();
+  if (!params.resume_session_id) {
+    return sessions.create(connection.subject(), connection.server().options().session_retention);
+  }
+  auto session = OUTPOST_TRY(sessions.find(*params.resume_session_id, connection.subject()));
+  if (session->attached()) {
+    return fail(ErrorKind::session_attached,
+                "session " + session->id() + " is already attached to another connection");
+  }
+  return session;
+}
+
+}  // namespace
+
+void initialize(Connection& connection, wire::InitializeParams params, rpc::Reply reply) {
+  Result<std::shared_ptr<Session>> found = find_session(connection, params);
+  if (!found) return reply.error(found.error());
+  Session& session = **found;
+  const auto& asked = params.outpost.members;
+  if (asked.retention_ms) {
+    session.set_retention(std::min<std::chrono::milliseconds>(std::chrono::milliseconds(*asked.retention_ms),
+                                                              connection.server().options().session_retention_max));
+  }
+  const wire::InitializeGrant grant{.retention_ms = session.retention().count(),
+                                    .resumed = params.resume_session_id.has_value(),
+                                    .receipts = "none"};
+  // The answer is queued before the session is attached: no notification can come before it.
+  reply.ok_json(
+      initialize_result(session, connection.server().environment_info_json(), params.outpost.given, grant));
+  connection.enter(*std::move(found));
+}
+
+void environment_info(Connection& connection, wire::NoParams, rpc::Reply reply) {
+  reply.ok_json(connection.server().environment_info_json());
+}
+
+void environment_status(Connection&, wire::NoParams, rpc::Reply reply) { reply.ok_json(R"({"status":"ready"})"); }
+
+}  // namespace outpost::server

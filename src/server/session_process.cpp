@@ -1,0 +1,89 @@
+#include "server/session_process.h"
+
+#include <utility>
+
+#include "server/session.h"
+#include "wire/json_writer.h"
+#include "wire/process_events.h"
+
+namespace outpost::server {
+
+using capability::EventView;
+
+SessionProcess::SessionProcess(Session& session, std::string id, std::uint64_t start_number)
+    : session_(session), id_(std::move(id)), start_number_(start_number), reads_(session.loop()) {
+  wire::append_json_string(id_json_, id_);
+}
+
+SessionProcess::~SessionProcess() {
+  if (process_) process_->observe(nullptr);
+}
+
+void SessionProcess::adopt(std::unique_ptr<capability::Process> process) {
+  process_ = std::move(process);
+  process_->observe(this);
+}
+
+void SessionProcess::on_news() {
+  if (!push() && !std::exchange(stalled_, true)) session_.wait_for_room(*this);
+  if (!reads_.empty()) reads_.serve(*process_);
+  if (!close_told_ && process_->state().closed) {
+    close_told_ = true;
+    session_.on_process_closed(*this);
+  }
+}
+
+bool SessionProcess::push() {
+  stalled_ = false;
+  rpc::Peer* peer = session_.peer();
+  if (peer == nullptr) {
+    pushed_seq_ = process_->state().next_seq - 1;
+    process_->set_flowing(true);
+    return true;
+  }
+  while (const auto event = process_->next_event(pushed_seq_)) {
+    if (!peer->writable()) {
+      // The program waits in its writes until the client has read: nothing gathers here, nothing is lost.
+      process_->set_flowing(false);
+      return false;
+    }
+    push_event(*peer, *event);
+    pushed_seq_ = event->seq;
+  }
+  process_->set_flowing(true);
+  return true;
+}
+
+void SessionProcess::push_event(rpc::Peer& peer, const EventView& event) {
+  switch (event.kind) {
+    case EventView::Kind::output: {
+      const std::size_t bytes = wire::output_notification_size(id_json_, event.seq, event.stream, event.bytes.size());
+      const auto slot = peer.reserve(bytes);
+      wire::write_output_notification(slot.bytes.data(), id_json_, event.seq, event.stream, event.bytes);
+      process_->note_sent(event.seq, slot.end_offset);
+      return;
+    }
+    case EventView::Kind::exited: {
+      const std::size_t bytes =
+          wire::exited_notification_size(id_json_, event.seq, event.exit_code, event.sandbox_denied);
+      wire::write_exited_notification(peer.reserve(bytes).bytes.data(), id_json_, event.seq, event.exit_code,
+                                      event.sandbox_denied);
+      return;
+    }
+    case EventView::Kind::closed: {
+      const std::size_t bytes = wire::closed_notification_size(id_json_, event.seq);
+      wire::write_closed_notification(peer.reserve(bytes).bytes.data(), id_json_, event.seq);
+      return;
+    }
+  }
+}
+
+void SessionProcess::on_attachment_changed() {
+  reads_.drop_all();
+  stalled_ = false;
+  if (!process_) return;
+  pushed_seq_ = process_->state().next_seq - 1;
+  process_->set_flowing(true);
+}
+
+}  // namespace outpost::server

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/loop.h"
+#include "capability/process_host.h"
+#include "rpc/peer.h"
+#include "server/waiting_reads.h"
+
+namespace outpost::server {
+
+class Session;
+
+/// One process of a session, from the moment its id is taken: starting, running, exited or closed. Pushes its events to
+/// the attached connection and serves the reads that wait for them.
+class SessionProcess final : public capability::ProcessObserver {
+ public:
+  SessionProcess(Session& session, std::string id, std::uint64_t start_number);
+  ~SessionProcess() override;
+
+  const std::string& id() const { return id_; }
+  /// Tells this process from others that have had or will have the same id.
+  std::uint64_t start_number() const { return start_number_; }
+  bool starting() const { return !process_; }
+  /// Null while starting.
+  capability::Process* process() { return process_.get(); }
+
+  /// The start succeeded; `on_news` is due once that was answered.
+  void adopt(std::unique_ptr<capability::Process> process);
+  /// Pushes what the connection can take; false when it can't take all. Without a connection events are passed over:
+  /// they are found by reading.
+  bool push();
+  /// The connection changed: what happened until now is not pushed to the new one; reads of the old one end.
+  void on_attachment_changed();
+  void read(const ReadQuery& query, rpc::Reply reply) { reads_.add(*process_, query, std::move(reply)); }
+
+  void on_news() override;
+
+ private:
+  void push_event(rpc::Peer& peer, const capability::EventView& event);
+
+  Session& session_;
+  std::string id_;
+  std::string id_json_;  // as every notification names it
+  std::uint64_t start_number_;
+  std::uint64_t pushed_seq_ = 0;
+  bool stalled_ = false;  // queued with the session for the time when the connection takes more
+  bool close_told_ = false;
+  WaitingReads reads_;
+  std::unique_ptr<capability::Process> process_;
+};
+
+}  // namespace outpost::server

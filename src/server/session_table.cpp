@@ -1,0 +1,64 @@
+#include "server/session_table.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/uuid.h"
+
+namespace outpost::server {
+
+SessionTable::SessionTable(Loop& loop, capability::ProcessHost& host, const Options& options, SharedCounts& counts,
+                           std::size_t loop_index, std::size_t loops)
+    : loop_(loop), host_(host), options_(options), counts_(counts), loop_index_(loop_index), loops_(loops) {}
+
+Result<std::shared_ptr<Session>> SessionTable::create(std::string subject, std::chrono::milliseconds retention) {
+  if (counts_.sessions.fetch_add(1) >= options_.sessions_max) {
+    counts_.sessions.fetch_sub(1);
+    return fail(ErrorKind::limit_reached, "at most " + std::to_string(options_.sessions_max) + " sessions may exist");
+  }
+  std::string id = draw_id();
+  Session::Settings settings{.id = id,
+                             .subject = std::move(subject),
+                             .retention = std::min(retention, options_.session_retention_max),
+                             .processes_max = options_.processes_per_session_max,
+                             .processes_everywhere_max = options_.processes_max};
+  auto session = std::make_shared<Session>(loop_, host_, counts_, std::move(settings),
+                                           [this](Session& expired) { end(std::string(expired.id())); });
+  sessions_.emplace(std::move(id), session);
+  return session;
+}
+
+Result<std::shared_ptr<Session>> SessionTable::find(const std::string& id, const std::string& subject) {
+  const auto found = sessions_.find(id);
+  // A session of somebody else doesn't exist for this one, and at the deadline expiry wins.
+  if (found == sessions_.end() || found->second->subject() != subject || found->second->expired()) {
+    return fail(ErrorKind::unknown_session, "unknown session id " + id);
+  }
+  return found->second;
+}
+
+void SessionTable::end(const std::string& id) {
+  // The session may be on the stack of its own timer: it goes when the handler is over.
+  const auto found = sessions_.find(id);
+  if (found == sessions_.end()) return;
+  std::shared_ptr<Session> ended = std::move(found->second);
+  sessions_.erase(found);
+  counts_.sessions.fetch_sub(1);
+  ended->terminate_all();
+  loop_.post([ended = std::move(ended)]() mutable { ended.reset(); });
+}
+
+void SessionTable::end_all() {
+  while (!sessions_.empty()) end(std::string(sessions_.begin()->first));
+}
+
+std::size_t SessionTable::loop_of(const std::string& id, std::size_t loops) { return std::hash<std::string>{}(id) % loops; }
+
+std::string SessionTable::draw_id() const {
+  for (;;) {
+    std::string id = random_uuid_v4();
+    if (loop_of(id, loops_) == loop_index_ && !sessions_.contains(id)) return id;
+  }
+}
+
+}  // namespace outpost::server

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "base/loop.h"
+#include "base/result.h"
+#include "server/session.h"
+
+namespace outpost::server {
+
+/// The sessions of one loop, by id. Which loop a session belongs to can be read from its id, so that no common table is
+/// needed: ids are drawn until their hash falls on the loop that makes them.
+class SessionTable {
+ public:
+  SessionTable(Loop& loop, capability::ProcessHost& host, const Options& options, SharedCounts& counts,
+               std::size_t loop_index, std::size_t loops);
+
+  /// Makes a session, detached as yet.
+  Result<std::shared_ptr<Session>> create(std::string subject, std::chrono::milliseconds retention);
+  /// The session of `id` for `subject`; `ErrorKind::unknown_session` if there is none, or if it has expired.
+  Result<std::shared_ptr<Session>> find(const std::string& id, const std::string& subject);
+  /// Ends the processes of all sessions, and the sessions.
+  void end_all();
+  std::size_t size() const { return sessions_.size(); }
+
+  /// The index of the loop that a session of this id belongs to, of `loops`.
+  static std::size_t loop_of(const std::string& id, std::size_t loops);
+
+ private:
+  std::string draw_id() const;
+  void end(const std::string& id);
+
+  Loop& loop_;
+  capability::ProcessHost& host_;
+  const Options& options_;
+  SharedCounts& counts_;
+  std::size_t loop_index_, loops_;
+  std::unordered_map<std::string, std::shared_ptr<Session>> sessions_;
+};
+
+}  // namespace outpost::server

@@ -1,0 +1,61 @@
+#include "server/waiting_reads.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/limits.h"
+#include "wire/process_events.h"
+
+namespace outpost::server {
+
+bool has_news(const capability::Process& process, std::uint64_t after_seq) {
+  const capability::ProcessState state = process.state();
+  if (state.closed || (state.exited() && after_seq < state.next_seq - 1)) return true;
+  const auto event = process.next_event(after_seq);
+  return event && event->kind == capability::EventView::Kind::output;
+}
+
+void answer_read(const capability::Process& process, const ReadQuery& query, rpc::Reply& reply) {
+  std::vector<wire::ReadChunk> chunks;
+  const std::uint64_t next_seq = process.read(query.after_seq, query.bytes_max, chunks);
+  const capability::ProcessState state = process.state();
+  const wire::ReadAnswer answer{.chunks = chunks,
+                                .next_seq = next_seq,
+                                .exited = state.exited(),
+                                .exit_code = state.exit_code,
+                                .closed = state.closed,
+                                .failure = std::nullopt,
+                                .sandbox_denied = state.sandbox_denied};
+  const std::size_t bytes = wire::read_answer_size(reply.id(), answer);
+  reply.write(bytes, [&](char* out) { wire::write_read_answer(out, reply.id(), answer); });
+}
+
+void WaitingReads::add(const capability::Process& process, ReadQuery query, rpc::Reply reply) {
+  if (query.wait.count() == 0 || has_news(process, query.after_seq)) return answer_read(process, query, reply);
+  if (reads_.size() >= limits::waiting_reads_per_process_max) {
+    return reply.error({ErrorKind::limit_reached, "at most " + std::to_string(limits::waiting_reads_per_process_max) +
+                                                      " reads may wait for one process"});
+  }
+  reads_.emplace_back(loop_, query, std::move(reply));
+  const auto place = std::prev(reads_.end());
+  place->deadline.start(query.wait, [this, place, &process] {
+    const ReadQuery due = place->query;
+    rpc::Reply due_reply = std::move(place->reply);
+    reads_.erase(place);
+    answer_read(process, due, due_reply);
+  });
+}
+
+void WaitingReads::serve(const capability::Process& process) {
+  for (auto read = reads_.begin(); read != reads_.end();) {
+    if (!has_news(process, read->query.after_seq)) {
+      ++read;
+      continue;
+    }
+    answer_read(process, read->query, read->reply);
+    read = reads_.erase(read);
+  }
+}
+
+}  // namespace outpost::server

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <optional>
+
+#include "base/loop.h"
+#include "capability/process_host.h"
+#include "rpc/reply.h"
+
+namespace outpost::server {
+
+/// One process/read as it was asked.
+struct ReadQuery {
+  std::uint64_t after_seq = 0;
+  std::optional<std::uint64_t> bytes_max;
+  std::chrono::milliseconds wait{0};
+};
+
+/// True if the process has something for a reader that has everything up to `after_seq`, or never will
+/// (processes-and-sessions 7).
+bool has_news(const capability::Process& process, std::uint64_t after_seq);
+/// Answers with what is there now.
+void answer_read(const capability::Process& process, const ReadQuery& query, rpc::Reply& reply);
+
+/// The reads that wait for news of one process. Each is answered once: with news, or with what there is when its time
+/// is up.
+class WaitingReads {
+ public:
+  explicit WaitingReads(Loop& loop) : loop_(loop) {}
+
+  /// Answers now, or keeps the read; refuses it when `limits::waiting_reads_per_process_max` wait already.
+  void add(const capability::Process& process, ReadQuery query, rpc::Reply reply);
+  /// Answers those who have been waiting for what is there now.
+  void serve(const capability::Process& process);
+  /// The connection they came from is gone.
+  void drop_all() { reads_.clear(); }
+  bool empty() const { return reads_.empty(); }
+
+ private:
+  struct Read {
+    Read(Loop& loop, ReadQuery the_query, rpc::Reply the_reply)
+        : query(the_query), reply(std::move(the_reply)), deadline(loop) {}
+    ReadQuery query;
+    rpc::Reply reply;
+    Timer deadline;
+  };
+
+  Loop& loop_;
+  std::list<Read> reads_;
+};
+
+}  // namespace outpost::server

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+
+#include "base/bytes.h"
+#include "base/loop.h"
+#include "os/io.h"
+
+namespace outpost::transport {
+
+/// A two-way stream of bytes that never blocks: a socket, or TLS over one. Belongs to its loop.
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+  /// Sets who is told; before the first wait, and again when the stream changes hands.
+  virtual void bind(std::function<void()> on_readable, std::function<void()> on_writable) = 0;
+  virtual os::IoCount read(MutableBytes into) = 0;
+  virtual os::IoCount write(ByteView from) = 0;
+  /// Calls `on_readable` or `on_writable` once from the loop, when there is something to do or the stream has ended.
+  virtual void wait_readable() = 0;
+  virtual void wait_writable() = 0;
+  /// Tells the peer that nothing more comes, where the kind of stream can.
+  virtual void shut_down() = 0;
+};
+
+}  // namespace outpost::transport

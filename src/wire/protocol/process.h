@@ -1,0 +1,187 @@
+#pragma once
+
+#include <array>
+#include <boost/describe/class.hpp>
+#include <boost/describe/enum.hpp>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "wire/fields.h"
+
+/// The `process/*` methods and notifications (processes-and-sessions 5 to 8; extensions 4, 7, 13).
+namespace outpost::wire {
+
+enum class EnvInherit { core, all, none };
+BOOST_DESCRIBE_ENUM(EnvInherit, core, all, none)
+
+/// How the environment of a child is made of the server's (processes-and-sessions 5.3).
+struct EnvPolicy {
+  EnvInherit inherit = EnvInherit::core;
+  bool ignore_default_excludes = false;
+  std::vector<std::string> exclude;
+  std::map<std::string, std::string> set;
+  std::vector<std::string> include_only;
+};
+BOOST_DESCRIBE_STRUCT(EnvPolicy, (), (inherit, ignore_default_excludes, exclude, set, include_only))
+
+/// Attribution for telemetry only.
+struct StartMetadata {
+  std::optional<std::string> thread_id;
+  std::optional<std::string> tool_call_id;
+};
+BOOST_DESCRIBE_STRUCT(StartMetadata, (), (thread_id, tool_call_id))
+
+struct StartExtension {
+  static constexpr std::array<ExtensionMember, 6> known_members{{
+      {"onDetach", false},
+      {"size", false},
+      {"timeoutMs", false},
+      {"graceMs", false},
+      {"limits", false},
+      {"retainBytes", false},
+  }};
+};
+BOOST_DESCRIBE_STRUCT(StartExtension, (), ())
+
+struct StartParams {
+  std::string process_id;         ///< any text, chosen by the client; scope is the session
+  std::vector<std::string> argv;  ///< may come empty: the handler refuses that
+  PathUri cwd;
+  std::map<std::string, std::string> env;
+  bool tty = false;
+  std::optional<EnvPolicy> env_policy;
+  Defaulted<bool, false> pipe_stdin;
+  std::optional<std::string> arg0;
+  Presence sandbox;
+  Defaulted<bool, false> enforce_managed_network;
+  Presence managed_network;
+  Presence network_proxy;
+  Presence shell_snapshot;
+  std::optional<StartMetadata> metadata;
+  Extension<StartExtension> outpost;
+};
+BOOST_DESCRIBE_STRUCT(StartParams, (),
+                      (process_id, argv, cwd, env, tty, env_policy, pipe_stdin, arg0, sandbox, enforce_managed_network,
+                       managed_network, network_proxy, shell_snapshot, metadata, outpost))
+
+enum class SandboxType { none, linux_seccomp, macos_seatbelt, windows_restricted_token, windows_mxc };
+BOOST_DESCRIBE_ENUM(SandboxType, none, linux_seccomp, macos_seatbelt, windows_restricted_token, windows_mxc)
+
+struct StartResult {
+  std::string process_id;
+  SandboxType sandbox_type = SandboxType::none;
+};
+BOOST_DESCRIBE_STRUCT(StartResult, (), (process_id, sandbox_type))
+
+struct ReadExtension {
+  static constexpr std::array<ExtensionMember, 2> known_members{{{"head", false}, {"tail", false}}};
+};
+BOOST_DESCRIBE_STRUCT(ReadExtension, (), ())
+
+struct ReadParams {
+  std::string process_id;
+  std::optional<std::uint64_t> after_seq;
+  std::optional<std::uint64_t> max_bytes;
+  std::optional<std::uint64_t> wait_ms;
+  Extension<ReadExtension> outpost;
+};
+BOOST_DESCRIBE_STRUCT(ReadParams, (), (process_id, after_seq, max_bytes, wait_ms, outpost))
+
+enum class OutputStream { stdout, stderr, pty };
+BOOST_DESCRIBE_ENUM(OutputStream, stdout, stderr, pty)
+
+struct OutputChunk {
+  std::uint64_t seq = 0;
+  OutputStream stream = OutputStream::stdout;
+  Base64Bytes chunk;
+};
+BOOST_DESCRIBE_STRUCT(OutputChunk, (), (seq, stream, chunk))
+
+/// As a client reads it; a server writes it with `wire/process_events.h`.
+struct ReadResult {
+  std::vector<OutputChunk> chunks;
+  std::uint64_t next_seq = 1;
+  bool exited = false;
+  Nullable<std::int32_t> exit_code;
+  bool closed = false;
+  Nullable<std::string> failure;
+  Defaulted<bool, false> sandbox_denied;
+};
+BOOST_DESCRIBE_STRUCT(ReadResult, (), (chunks, next_seq, exited, exit_code, closed, failure, sandbox_denied))
+
+struct WriteParams {
+  std::string process_id;
+  Base64Bytes chunk;
+  std::string write_id;  ///< may come empty: the handler refuses that
+  Extension<NoExtension> outpost;
+};
+BOOST_DESCRIBE_STRUCT(WriteParams, (), (process_id, chunk, write_id, outpost))
+
+enum class WriteStatus { accepted, unknown_process, stdin_closed, starting };
+BOOST_DESCRIBE_ENUM(WriteStatus, accepted, unknown_process, stdin_closed, starting)
+
+struct WriteResult {
+  WriteStatus status = WriteStatus::accepted;
+};
+BOOST_DESCRIBE_STRUCT(WriteResult, (), (status))
+
+enum class Signal { interrupt };
+BOOST_DESCRIBE_ENUM(Signal, interrupt)
+
+struct SignalParams {
+  std::string process_id;
+  Signal signal = Signal::interrupt;
+  Extension<NoExtension> outpost;
+};
+BOOST_DESCRIBE_STRUCT(SignalParams, (), (process_id, signal, outpost))
+
+struct TerminateExtension {
+  static constexpr std::array<ExtensionMember, 1> known_members{{{"graceMs", false}}};
+};
+BOOST_DESCRIBE_STRUCT(TerminateExtension, (), ())
+
+struct TerminateParams {
+  std::string process_id;
+  Extension<TerminateExtension> outpost;
+};
+BOOST_DESCRIBE_STRUCT(TerminateParams, (), (process_id, outpost))
+
+struct TerminateResult {
+  bool running = false;  ///< the leader was alive, and is killed
+};
+BOOST_DESCRIBE_STRUCT(TerminateResult, (), (running))
+
+/// `outpost/process/closeStdin` (extensions 7); answered with a `WriteResult`.
+struct CloseStdinParams {
+  static constexpr bool members_are_all = true;
+  std::string process_id;
+};
+BOOST_DESCRIBE_STRUCT(CloseStdinParams, (), (process_id))
+
+/// Params of `process/output` as a client reads them; so for the two below.
+struct OutputEvent {
+  std::string process_id;
+  std::uint64_t seq = 0;
+  OutputStream stream = OutputStream::stdout;
+  Base64Bytes chunk;
+};
+BOOST_DESCRIBE_STRUCT(OutputEvent, (), (process_id, seq, stream, chunk))
+
+struct ExitedEvent {
+  std::string process_id;
+  std::uint64_t seq = 0;
+  std::int32_t exit_code = 0;
+  Defaulted<bool, false> sandbox_denied;
+};
+BOOST_DESCRIBE_STRUCT(ExitedEvent, (), (process_id, seq, exit_code, sandbox_denied))
+
+struct ClosedEvent {
+  std::string process_id;
+  std::uint64_t seq = 0;
+};
+BOOST_DESCRIBE_STRUCT(ClosedEvent, (), (process_id, seq))
+
+}  // namespace outpost::wire

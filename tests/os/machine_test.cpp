@@ -1,0 +1,76 @@
+#include "os/machine.h"
+
+#include <gtest/gtest.h>
+#include <pwd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <vector>
+
+#include "os/random.h"
+
+namespace outpost::os {
+namespace {
+
+/// Runs `body` in a child of this test, which it may spoil; true if it returned true.
+bool in_child(const std::function<bool()>& body) {
+  const pid_t pid = ::fork();
+  if (pid == 0) ::_exit(body() ? 0 : 1);
+  int status = -1;
+  ::waitpid(pid, &status, 0);
+  return status == 0;
+}
+
+TEST(Machine, UserComesFromThePasswordDatabaseAndNotFromTheEnvironment) {
+  ::setenv("HOME", "/elsewhere", 1);
+  ::setenv("SHELL", "/bin/other", 1);
+  const passwd* expected = ::getpwuid(::geteuid());
+  ASSERT_NE(expected, nullptr);
+  const auto user = current_user();
+  ASSERT_TRUE(user);
+  EXPECT_EQ(user->name, expected->pw_name);
+  EXPECT_EQ(user->home, expected->pw_dir);
+  EXPECT_EQ(user->shell, expected->pw_shell);
+}
+
+TEST(Machine, UnknownUserIsNone) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+  EXPECT_TRUE(in_child([] { return ::setuid(3'999'999) == 0 && !current_user(); }));
+}
+
+TEST(Machine, CurrentDirectoryFollowsAndMayBeGone) {
+  const auto folder = std::filesystem::temp_directory_path() / ("machine_test." + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  EXPECT_TRUE(in_child([&] {
+    std::filesystem::current_path(folder);
+    const bool found = current_directory() == folder.string();
+    std::filesystem::remove(folder);
+    const auto gone = current_directory();
+    return found && !gone && gone.error().message == "No such file or directory (os error 2)";
+  }));
+}
+
+TEST(Machine, HostNameIsTheKernels) {
+  std::string expected;
+  std::getline(std::ifstream("/proc/sys/kernel/hostname"), expected);
+  EXPECT_EQ(host_name(), expected);
+}
+
+TEST(Random, FillsEverythingAnew) {
+  std::vector<std::byte> first(1U << 20U);
+  std::vector<std::byte> second(first.size());
+  fill_random(first);
+  fill_random(second);
+  EXPECT_NE(first, second);
+  const auto is_zero = [](std::byte value) { return value == std::byte{0}; };
+  EXPECT_FALSE(std::all_of(first.end() - 64, first.end(), is_zero));
+  fill_random({});
+}
+
+}  // namespace
+}  // namespace outpost::os
