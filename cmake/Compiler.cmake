@@ -41,6 +41,11 @@ find_package(Threads REQUIRED)
 find_package(Boost 1.81 REQUIRED COMPONENTS json)
 find_package(OpenSSL 3 REQUIRED)
 
+if(OUTPOST_STATIC)
+  # The release is one file that people look for and type: build/release/outpost.
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+endif()
+
 # What the whole product agrees on: no exceptions from Asio's rarely used corners, errors as values.
 add_library(outpost_options INTERFACE)
 target_include_directories(outpost_options INTERFACE ${CMAKE_SOURCE_DIR}/src)

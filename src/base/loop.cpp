@@ -6,14 +6,21 @@
 namespace outpost {
 
 namespace {
+constexpr int handlers_after_stop_max = 100'000;
 constexpr auto delay_max = std::chrono::hours(24 * 365 * 10);
 }
 
 Loop::Loop() : context_(1) {}
 
 void Loop::run() {
-  auto work = boost::asio::make_work_guard(context_);
-  context_.run();
+  {
+    auto work = boost::asio::make_work_guard(context_);
+    context_.run();
+  }
+  // What was posted before the stop owns things that use this loop to end; it must not be left to the destructor.
+  context_.restart();
+  for (int handlers = 0; handlers < handlers_after_stop_max && context_.poll_one() > 0; ++handlers) {
+  }
 }
 
 void Loop::stop() { context_.stop(); }

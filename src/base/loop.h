@@ -19,7 +19,7 @@ class Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  /// Handles events until `stop`; the calling thread is the loop's from then on.
+  /// Handles events until `stop`, and then what is ready already; the calling thread is the loop's from then on.
   void run();
   /// Makes `run` return after the handler at hand. From any thread.
   void stop();

@@ -48,21 +48,24 @@ function parseResult(line) {
  * `name` is the whole name, levels joined by " > "; `parent` says that the test has subtests. A file's own level, which some
  * versions of Node print, is not part of a name; its own result has the name "".
  */
-export function parseTap(text) {
+export function parseTap(tap) {
   const results = [];
   const open = [];  // the names of the levels around the current line
   let last;
   let block;  // the indent of the YAML block that is being read
-  for (const raw of text.split('\n')) {
+  let text;  // its key whose lines are being read
+  for (const raw of tap.split('\n')) {
     const indent = raw.length - raw.trimStart().length;
     const line = raw.trimStart();
     if (block !== undefined) {
       if (line === '...' && indent === block) { block = undefined; continue; }
-      const [, key, value] = indent === block ? line.match(/^(failureType|error|type): (.*)$/) ?? [] : [];
-      if (key) last[key] = value.replace(/^'(.*)'$/, '$1');
+      if (indent > block || !line) { if (text && line) last[text] += `${last[text] && ' '}${line}`; continue; }
+      const [, key, value] = line.match(/^(failureType|error|type): (.*)$/) ?? [];
+      text = value?.startsWith('|') ? key : undefined;  // its lines follow, indented
+      if (key) last[key] = text ? '' : value.replace(/^'(.*)'$/, '$1');
       continue;
     }
-    if (line === '---' && last && indent % 4 === 2) { block = indent; continue; }
+    if (line === '---' && last && indent % 4 === 2) { block = indent; text = undefined; continue; }
     if (indent % 4) continue;
     const level = indent / 4;
     const subtest = line.match(/^# Subtest: (.*)$/);

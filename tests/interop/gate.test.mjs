@@ -16,7 +16,10 @@ const TAP = `TAP version 13
       ---
       duration_ms: 0.4
       failureType: 'testCodeFailure'
-      error: 'it broke'
+      error: |-
+        it broke
+
+        in two lines
       stack: |-
         ok 7 - not a result
       ...
@@ -73,7 +76,8 @@ test('a bad gate line is refused with its number', () => {
 test('TAP gives whole names, skips, errors and parents', () => {
   const results = parseTap(TAP);
   assert.deepEqual(names(results), ['outer > alpha # x \\ y', 'outer > beta', 'outer > gamma', 'outer', 'alone', 'hooks > inner', 'hooks']);
-  assert.equal(results[1].error, 'it broke');
+  assert.equal(results[1].error, 'it broke in two lines');
+  assert.equal(results[6].error, 'no server');
   assert.equal(results[2].skip, 'because # hash');
   assert.deepEqual(results.map((one) => one.parent), [false, false, false, true, false, false, true]);
 });

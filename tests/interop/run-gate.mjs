@@ -57,7 +57,7 @@ function report(line, { tap, stderr, timedOut }) {
   const verdict = judge(line, results);
   for (const one of verdict.passed) console.log(`ok ${line.suite}: ${one.name}`);
   for (const one of verdict.skipped) console.log(`ok ${line.suite}: ${one.name} # SKIP ${one.skip ?? 'todo'}`);
-  for (const one of verdict.failed) console.log(`not ok ${line.suite}: ${one.name || 'the suite itself'}\n  # ${one.error ?? one.failureType ?? 'failed'}`);
+  for (const one of verdict.failed) console.log(`not ok ${line.suite}: ${one.name || 'the suite itself'}\n  # ${(one.error ?? one.failureType ?? 'failed').slice(0, 400)}`);
   const rule = line.rule === 'all' ? '' : `${line.rule} ${line.pattern.source}`;
   for (const one of verdict.leftOut) console.log(`# left out, ${one.skip !== undefined ? 'skipped' : one.ok ? 'would pass' : 'would fail'}: ${line.suite}: ${one.name} (${line.reason || rule})`);
   const problems = [];
