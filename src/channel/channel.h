@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,12 @@ class ChannelHandler {
   virtual void on_writable() = 0;
   /// The channel is over, told once and last, also after a `close` of one's own. `reason` is for the log.
   virtual void on_closed(const std::string& reason) = 0;
+};
+
+/// A channel on its way from one loop to another: a value that belongs to none.
+class Dissolved {
+ public:
+  virtual ~Dissolved() = default;
 };
 
 /// An ordered, message-wise, two-way connection. It belongs to a loop and is used there only.
@@ -44,6 +51,10 @@ class Channel {
   virtual void resume_reading() = 0;
   /// Ends the channel without a word to the peer. `on_closed` follows from the loop.
   virtual void close(std::string reason) = 0;
+  /// Takes the channel off its loop, to be made anew on another one by the kind's own function: nothing that came or is
+  /// to go is lost, and `on_closed` is not called. Not from within a call of the handler, and only while reading is
+  /// paused. Null if it is closed, or of a kind that can't move.
+  virtual std::unique_ptr<Dissolved> dissolve() { return nullptr; }
   /// Begins to read; messages come to `handler`, which must live until its `on_closed`.
   virtual void start(ChannelHandler& handler) = 0;
 

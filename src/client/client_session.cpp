@@ -100,10 +100,13 @@ Result<> ClientSession::take_event(const std::string& process_id, ProcessEvent e
     return {};
   }
   while (const auto next = followed.order.next()) {
+    if (next->kind == Kind::closed) {
+      // Forgotten first: the one who is told may use the id again.
+      const auto ended = followed_.extract(process_id);
+      ended.mapped()->events.on_event(*next);
+      return {};
+    }
     followed.events.on_event(*next);
-    if (next->kind != Kind::closed) continue;
-    followed_.erase(process_id);
-    return {};
   }
   return {};
 }

@@ -121,6 +121,17 @@ wire::RequestId Peer::begin_call(CallDone done) {
   return wire::RequestId(id);
 }
 
+std::unique_ptr<channel::Dissolved> Peer::dissolve() {
+  auto dissolved = channel_->dissolve();
+  if (dissolved) closed_ = true;
+  return dissolved;
+}
+
+Reply Peer::adopt_request(wire::RequestId id) {
+  ++in_flight_;
+  return Reply(weak_from_this(), std::move(id), true);
+}
+
 void Peer::on_writable() { handler_->on_writable(); }
 
 void Peer::on_closed(const std::string& reason) {

@@ -58,6 +58,10 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   void start(PeerHandler& handler);
   /// Ends the connection without a word; `on_closed` follows from the loop.
   void close(std::string reason) { channel_->close(std::move(reason)); }
+  /// See `channel::Channel::dissolve`. This peer is over; its handler isn't told.
+  std::unique_ptr<channel::Dissolved> dissolve();
+  /// A request that came over this channel before it moved here, to be answered here.
+  Reply adopt_request(wire::RequestId id);
   bool writable() const { return channel_->writable(); }
   /// While false, nothing more is read than the message at hand.
   void set_reading(bool reading);

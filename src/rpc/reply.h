@@ -45,6 +45,8 @@ class Reply {
   }
 
   const wire::RequestId& id() const { return id_; }
+  /// Somebody else answers: this reply is over without a word.
+  void abandon() { open_ = false; }
   /// The span of the request, to parent what it causes; null when nothing listens.
   telemetry::Span* span() const { return record_ ? record_->span.get() : nullptr; }
   /// Calls `task` when the request is answered, or can't be any more. At most one.

@@ -31,6 +31,20 @@ void Connection::enter(std::shared_ptr<Session> session) {
   attachment_ = session_->attach(*peer_);
 }
 
+void Connection::move_to(std::size_t loop_index, wire::InitializeParams params, rpc::Reply reply) {
+  // Nothing is taken from the channel until the other loop has it. The message at hand is still on the stack.
+  peer_->set_reading(false);
+  server_.loop().post([this, alive = alive_, loop_index, params = std::move(params), reply = std::move(reply)]() mutable {
+    if (!*alive) return;
+    MovedConnection moved{peer_->dissolve(), subject_, std::move(params), reply.id()};
+    reply.abandon();
+    if (!moved.channel) return;  // it closed in the meantime, and is told so
+    server_.hand_over(loop_index, std::move(moved));
+    *alive_ = false;
+    server_.drop(*this, "moved to another loop");
+  });
+}
+
 void Connection::on_request(rpc::Request request) {
   const Route* route = find_route(request.method);
   const bool counts = queue_.strict() || (queue_.limited() && route != nullptr && route->counts);

@@ -10,6 +10,7 @@
 #include "rpc/peer.h"
 #include "server/request_queue.h"
 #include "server/session.h"
+#include "wire/protocol/session.h"
 
 namespace outpost::server {
 
@@ -36,6 +37,8 @@ class Connection final : public rpc::PeerHandler {
   std::optional<Error> handshake_error(Family family) const;
   /// The one answer to `initialize` was given: requests are for this session from now on.
   void enter(std::shared_ptr<Session> session);
+  /// The session that is asked for belongs to another loop: this connection goes there, with its `initialize`.
+  void move_to(std::size_t loop_index, wire::InitializeParams params, rpc::Reply reply);
   bool initialized() const { return session_ != nullptr; }
 
   /// A start of `process_id` is under way: what else concerns this id on this connection waits for it

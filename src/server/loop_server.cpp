@@ -3,25 +3,41 @@
 #include <utility>
 
 #include "rpc/peer.h"
+#include "server/handlers.h"
 
 namespace outpost::server {
 
 LoopServer::LoopServer(Loop& loop, Capabilities capabilities, Shared& shared, std::size_t loop_index, std::size_t loops)
     : loop_(loop),
+      loop_index_(loop_index),
+      loops_(loops),
       capabilities_(capabilities),
       shared_(shared),
       sessions_(loop, capabilities.processes, shared.options, shared.counts, loop_index, loops) {}
 
 LoopServer::~LoopServer() = default;
 
+Connection& LoopServer::add(std::unique_ptr<channel::Channel> channel, std::string subject,
+                            std::shared_ptr<rpc::Peer>& peer) {
+  peer = std::make_shared<rpc::Peer>(std::move(channel), parser_, rpc::Peer::Settings{.recorder = shared_.recorder});
+  auto connection = std::make_unique<Connection>(*this, peer, std::move(subject));
+  Connection& added = *connection;
+  connections_.emplace(&added, std::move(connection));
+  return added;
+}
+
 void LoopServer::accept(std::unique_ptr<channel::Channel> channel, std::string subject) {
   if (ending_) return;
-  auto peer = std::make_shared<rpc::Peer>(std::move(channel), parser_,
-                                          rpc::Peer::Settings{.recorder = shared_.recorder});
-  auto connection = std::make_unique<Connection>(*this, std::move(peer), std::move(subject));
-  Connection& started = *connection;
-  connections_.emplace(&started, std::move(connection));
-  started.start();
+  std::shared_ptr<rpc::Peer> peer;
+  add(std::move(channel), std::move(subject), peer).start();
+}
+
+void LoopServer::adopt(std::unique_ptr<channel::Channel> channel, MovedConnection moved) {
+  if (ending_) return;
+  std::shared_ptr<rpc::Peer> peer;
+  Connection& connection = add(std::move(channel), std::move(moved.subject), peer);
+  initialize(connection, std::move(moved.params), peer->adopt_request(std::move(moved.id)));
+  connection.start();
 }
 
 void LoopServer::drop(Connection& connection, const std::string&) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -22,12 +23,22 @@ struct Capabilities {
   capability::FileSystem& files;
 };
 
+/// A connection between two loops, with the `initialize` that made it move.
+struct MovedConnection {
+  std::unique_ptr<channel::Dissolved> channel;
+  std::string subject;
+  wire::InitializeParams params;
+  wire::RequestId id;
+};
+
 /// What is the same for all loops. Constant while the server runs, but for the counts.
 struct Shared {
   Options options;
   std::string environment_info_json;  ///< ready to be sent: it never changes
   telemetry::Recorder* recorder = nullptr;
   SharedCounts counts;
+  /// Gives a connection to the loop of that index, where `LoopServer::adopt` takes it; from any loop.
+  std::function<void(std::size_t loop_index, MovedConnection moved)> hand_over;
 };
 
 /// The server's part on one loop: its connections and its sessions.
@@ -38,6 +49,11 @@ class LoopServer {
 
   /// Serves a new connection of `subject`.
   void accept(std::unique_ptr<channel::Channel> channel, std::string subject);
+  /// Serves a connection that came from another loop, its channel made anew here; its `initialize` is answered.
+  void adopt(std::unique_ptr<channel::Channel> channel, MovedConnection moved);
+  void hand_over(std::size_t loop_index, MovedConnection moved) { shared_.hand_over(loop_index, std::move(moved)); }
+  std::size_t loop_index() const { return loop_index_; }
+  std::size_t loops() const { return loops_; }
   /// Drops all connections and ends all sessions with their processes. Nothing is accepted any more.
   void end_all();
 
@@ -52,7 +68,10 @@ class LoopServer {
   void drop(Connection& connection, const std::string& reason);
 
  private:
+  Connection& add(std::unique_ptr<channel::Channel> channel, std::string subject, std::shared_ptr<rpc::Peer>& peer);
+
   Loop& loop_;
+  std::size_t loop_index_, loops_;
   Capabilities capabilities_;
   Shared& shared_;
   wire::MessageParser parser_;

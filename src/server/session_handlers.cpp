@@ -44,6 +44,11 @@ Result<std::shared_ptr<Session>> find_session(Connection& connection, const wire
 }  // namespace
 
 void initialize(Connection& connection, wire::InitializeParams params, rpc::Reply reply) {
+  if (params.resume_session_id) {
+    const LoopServer& server = connection.server();
+    const std::size_t home = SessionTable::loop_of(*params.resume_session_id, server.loops());
+    if (home != server.loop_index()) return connection.move_to(home, std::move(params), std::move(reply));
+  }
   Result<std::shared_ptr<Session>> found = find_session(connection, params);
   if (!found) return reply.error(found.error());
   Session& session = **found;

@@ -19,6 +19,9 @@ class ByteStream {
   /// Calls `on_readable` or `on_writable` once from the loop, when there is something to do or the stream has ended.
   virtual void wait_readable() = 0;
   virtual void wait_writable() = 0;
+  /// Takes the stream off its loop; `adopt` puts it on another. Nothing may be waited for in between.
+  virtual void leave_loop() = 0;
+  virtual void adopt(Loop& loop) = 0;
   /// Tells the peer that nothing more comes, where the kind of stream can.
   virtual void shut_down() = 0;
 };

@@ -11,17 +11,19 @@ namespace outpost::transport {
 /// A connected socket, TCP or unix, as it is.
 class SocketStream final : public ByteStream {
  public:
-  SocketStream(Loop& loop, os::FileDescriptor socket) : loop_(loop), socket_(std::move(socket)) {}
+  SocketStream(Loop& loop, os::FileDescriptor socket) : loop_(&loop), socket_(std::move(socket)) {}
 
   void bind(std::function<void()> on_readable, std::function<void()> on_writable) override;
   os::IoCount read(MutableBytes into) override { return os::receive_some(socket_.get(), into); }
   os::IoCount write(ByteView from) override { return os::send_some(socket_.get(), from); }
   void wait_readable() override { watch_->wait_readable(); }
   void wait_writable() override { watch_->wait_writable(); }
+  void leave_loop() override { watch_.reset(); }
+  void adopt(Loop& loop) override { loop_ = &loop; }
   void shut_down() override;
 
  private:
-  Loop& loop_;
+  Loop* loop_;
   os::FileDescriptor socket_;
   std::unique_ptr<Watch> watch_;
 };

@@ -33,6 +33,7 @@ void WebsocketChannel::start(channel::ChannelHandler& handler) {
 
 channel::Channel::Slot WebsocketChannel::append(std::size_t bytes) {
   mask_last();
+  if (closed_) out_.clear();  // what goes nowhere must not pile up either
   const std::size_t header_bytes = frame_header_size(settings_.role, bytes);
   const std::span<char> frame = out_.extend(header_bytes + bytes);
   if (settings_.role == Role::client) {
@@ -183,6 +184,44 @@ void WebsocketChannel::flush() {
     stream_->wait_readable();
   }
   handler_->on_writable();
+}
+
+struct WebsocketChannel::DissolvedWebsocket final : channel::Dissolved {
+  DissolvedWebsocket(std::unique_ptr<ByteStream> the_stream, Settings the_settings, FrameDecoder the_decoder)
+      : stream(std::move(the_stream)), settings(std::move(the_settings)), decoder(std::move(the_decoder)) {}
+  std::unique_ptr<ByteStream> stream;
+  Settings settings;  // with what was read and not handled as its early input
+  FrameDecoder decoder;
+  std::string outgoing;
+  std::uint64_t pings = 0;
+};
+
+std::unique_ptr<channel::Dissolved> WebsocketChannel::dissolve() {
+  if (closed_) return nullptr;
+  closed_ = true;
+  mask_last();
+  ping_timer_.cancel();
+  stream_->leave_loop();
+  settings_.early_input = std::move(held_input_);
+  auto dissolved = std::make_unique<DissolvedWebsocket>(std::move(stream_), std::move(settings_), std::move(decoder_));
+  dissolved->outgoing = out_.pending();
+  dissolved->pings = pings_;
+  out_.clear();
+  return dissolved;
+}
+
+std::unique_ptr<WebsocketChannel> WebsocketChannel::recompose(LoopResources& resources,
+                                                              std::unique_ptr<channel::Dissolved> dissolved) {
+  auto& parts = static_cast<DissolvedWebsocket&>(*dissolved);
+  parts.stream->adopt(resources.loop);
+  auto whole = std::make_unique<WebsocketChannel>(resources, std::move(parts.stream), std::move(parts.settings));
+  whole->decoder_ = std::move(parts.decoder);
+  whole->pings_ = parts.pings;
+  if (!parts.outgoing.empty()) {
+    std::ranges::copy(parts.outgoing, whole->out_.extend(parts.outgoing.size()).begin());
+    whole->schedule_flush();
+  }
+  return whole;
 }
 
 }  // namespace outpost::transport

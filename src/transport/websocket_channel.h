@@ -34,10 +34,15 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
   void resume_reading() override;
   void close(std::string reason) override;
   void start(channel::ChannelHandler& handler) override;
+  std::unique_ptr<channel::Dissolved> dissolve() override;
+  /// A channel that was dissolved, on the loop of `resources`.
+  static std::unique_ptr<WebsocketChannel> recompose(LoopResources& resources,
+                                                     std::unique_ptr<channel::Dissolved> dissolved);
   channel::TransportKind kind() const override { return channel::TransportKind::websocket; }
   const std::string& peer() const override { return settings_.peer; }
 
  private:
+  struct DissolvedWebsocket;
   bool on_message(std::string_view payload, bool binary) override;
   void on_oversize(std::uint64_t bytes) override;
   void on_ping(std::string_view payload) override;

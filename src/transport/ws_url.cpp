@@ -1,5 +1,6 @@
 #include "transport/ws_url.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace outpost::transport {
@@ -22,7 +23,7 @@ Result<WsUrl> parse_ws_url(std::string_view url) {
   WsUrl parsed;
   parsed.authority = rest.substr(0, end);
   parsed.target = rest.substr(end);
-  if (parsed.target.find('#') != std::string::npos) return bad(url, "a websocket URL has no fragment");
+  if (rest.find('#') != std::string_view::npos) return bad(url, "a websocket URL has no fragment");
   if (!parsed.target.starts_with('/')) parsed.target.insert(0, "/");
   if (parsed.authority.find('@') != std::string::npos) return bad(url, "user names are not allowed");
 
@@ -40,6 +41,7 @@ Result<WsUrl> parse_ws_url(std::string_view url) {
   }
   if (parsed.host.empty()) return bad(url, "the host is missing");
   if (port.empty()) return parsed;
+  if (port.front() != ':') return bad(url, "after `]` comes the port, with a colon");
   port.remove_prefix(1);
   const auto [stop, error] = std::from_chars(port.data(), port.data() + port.size(), parsed.port);
   if (port.empty() || error != std::errc{} || stop != port.data() + port.size() || parsed.port == 0) {

@@ -20,6 +20,8 @@ namespace outpost::apps {
 
 namespace {
 
+constexpr auto orphan_pause = std::chrono::milliseconds(100);
+
 int report(const Error& error) {
   std::fprintf(stderr, "Error: %s\n", error.message.c_str());
   return 1;
@@ -80,19 +82,35 @@ class ServerProcess {
 
   void describe() {
     shared_.options = options_.server;
+    shared_.hand_over = [this](std::size_t index, server::MovedConnection moved) {
+      Worker& home = *workers_[index];
+      home.loop().post([&home, moved = std::move(moved)]() mutable { home.adopt(std::move(moved)); });
+    };
     const auto retention = static_cast<std::uint64_t>(options_.server.session_retention_max.count());
     wire::encode(shared_.environment_info_json, local::describe_this_machine({.retention_ms = retention}));
   }
 
   Result<> watch_for_the_end() {
-    signals_ = OUTPOST_TRY(os::watch_signals({SIGTERM, SIGINT, SIGHUP}));
+    signals_ = OUTPOST_TRY(os::watch_signals({SIGTERM, SIGINT, SIGHUP, SIGCHLD}));
     Loop& loop = workers_.front()->loop();
-    signal_watch_ = std::make_unique<Watch>(loop, signals_.get(), [this] { shut_down(); });
+    orphan_timer_ = std::make_unique<Timer>(loop);
+    signal_watch_ = std::make_unique<Watch>(loop, signals_.get(), [this] { on_signal(); });
     signal_watch_->wait_readable();
     // Without its guard the server can't promise to leave nothing behind, so it ends as well.
     guard_watch_ = std::make_unique<Watch>(loop, link_.guard_death.get(), [this] { shut_down(); });
     guard_watch_->wait_readable();
     return {};
+  }
+
+  void on_signal() {
+    bool ending = false;
+    while (const auto signal = os::next_signal(signals_.get())) {
+      if (*signal != SIGCHLD) ending = true;
+    }
+    if (ending) return shut_down();
+    // Leaders are reaped by who watches them. What is left are orphans that fell to us: now and then is enough.
+    if (!orphan_timer_->running()) orphan_timer_->start(orphan_pause, [this] { spawn_thread_.reap_orphans(); });
+    signal_watch_->wait_readable();
   }
 
   void start_listeners() {
@@ -136,6 +154,7 @@ class ServerProcess {
   std::size_t next_worker_ = 0;
   os::FileDescriptor signals_;
   std::unique_ptr<Watch> signal_watch_, guard_watch_;
+  std::unique_ptr<Timer> orphan_timer_;
 };
 
 }  // namespace

@@ -22,4 +22,9 @@ void Worker::accept(transport::UpgradedSocket socket, std::chrono::milliseconds 
                  std::move(socket.subject));
 }
 
+void Worker::adopt(server::MovedConnection moved) {
+  auto channel = transport::WebsocketChannel::recompose(resources_, std::move(moved.channel));
+  server_.adopt(std::move(channel), std::move(moved));
+}
+
 }  // namespace outpost::apps

@@ -20,6 +20,8 @@ class Worker {
   server::LoopServer& server() { return server_; }
   /// Serves a new connection; on this worker's loop.
   void accept(transport::UpgradedSocket socket, std::chrono::milliseconds ping_interval);
+  /// Serves a connection that another worker gave away; on this worker's loop.
+  void adopt(server::MovedConnection moved);
 
  private:
   Loop loop_;

@@ -28,6 +28,12 @@ std::string environment_text(const char* name) {
   return value != nullptr ? value : "";
 }
 
+/// A folder named by the environment; empty unless it is an absolute path, the only kind that has a URI.
+std::string environment_folder(const char* name) {
+  const std::string folder = environment_text(name);
+  return folder.starts_with('/') ? folder : "";
+}
+
 wire::PathUri uri(const std::string& path) { return {wire::uri_from_path(path)}; }
 
 wire::ShellInfo shell_of(const std::string& login_shell) {
@@ -83,9 +89,9 @@ std::string provider_id() {
 
 wire::EnvironmentInfo describe_this_machine(const DescribedLimits& described) {
   const os::UserEntry user = os::current_user().value_or(os::UserEntry{});
-  std::string home = environment_text("HOME");
-  if (home.empty()) home = user.home.empty() ? "/" : user.home;
-  const std::string temporary = environment_text("TMPDIR");
+  std::string home = environment_folder("HOME");
+  if (home.empty()) home = user.home.starts_with('/') ? user.home : "/";
+  const std::string temporary = environment_folder("TMPDIR");
 
   wire::EnvironmentInfo info;
   info.shell = shell_of(user.shell);

@@ -47,8 +47,10 @@ class OutputLog {
   std::uint64_t first_seq() const;
   std::size_t retained_bytes() const { return static_cast<std::size_t>(end_ - begin_); }
   std::size_t retain_bytes_max() const { return ring_.capacity(); }
-  /// How much `prepare` could give without evicting anything.
-  std::size_t free_bytes() const { return ring_.capacity() - retained_bytes(); }
+  /// Whether a piece of `bytes` finds room without evicting anything.
+  bool has_room(std::size_t bytes) const {
+    return bytes <= free_bytes() && entries_.size() < limits::retained_output_entries_max;
+  }
 
   std::optional<capability::EventView> next_event(std::uint64_t after_seq) const;
   /// process/read: see `capability::Process::read`.
@@ -56,6 +58,7 @@ class OutputLog {
                      std::vector<capability::OutputView>& chunks) const;
 
  private:
+  std::size_t free_bytes() const { return ring_.capacity() - retained_bytes(); }
   void evict_oldest();
   /// Index of the first retained output entry with a number above `after_seq`.
   std::size_t index_after(std::uint64_t after_seq) const;

@@ -25,7 +25,13 @@ OutputReader::OutputReader(Loop& loop, os::FileDescriptor fd, capability::Output
 
 void OutputReader::set_flowing(bool flowing) {
   if (std::exchange(flowing_, flowing) == flowing || !flowing || ended()) return;
-  watch_->wait_readable();
+  await_more();
+}
+
+void OutputReader::await_more() {
+  if (!ending_) return watch_->wait_readable();
+  // Emptiness is the end by now, and a watch doesn't report that.
+  gather_timer_->start(std::chrono::milliseconds(0), [this] { on_readable(); });
 }
 
 void OutputReader::on_readable() {
@@ -36,6 +42,7 @@ void OutputReader::on_readable() {
   if (ended()) return;
   if (over(step)) return finish();
   if (!flowing_) return;
+  if (ending_) return await_more();
   // With more to take, the wait reports again at once, behind whatever else is ready.
   const auto delay = step == Step::empty ? gather_.after_read(Loop::now(), taken) : GatherPolicy::Duration::zero();
   if (delay == GatherPolicy::Duration::zero()) return watch_->wait_readable();
@@ -71,7 +78,7 @@ void OutputReader::finish() {
 
 OutputReader::Step OutputReader::take_chunk(std::size_t& taken) {
   std::size_t wanted = limits::output_chunk_bytes_max;
-  if (log_.free_bytes() < wanted) {
+  if (!log_.has_room(wanted)) {
     // Room is made by dropping the oldest output, so no more of it than what is really there to replace it.
     wanted = std::min(wanted, os::pipe_bytes_available(fd_.get()));
     if (wanted == 0) return take_first_bytes(taken);
@@ -114,6 +121,7 @@ OutputReader::Step OutputReader::take_first_bytes(std::size_t& taken) {
     rest = rest.subspan(room.size());
   }
   taken += count.bytes;
+  if (ending_) ending_bytes_ += count.bytes;
   events_.on_output();
   return Step::more;
 }

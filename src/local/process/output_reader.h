@@ -34,6 +34,7 @@ class OutputReader {
  private:
   enum class Step { more, empty, end };
   void on_readable();
+  void await_more();
   /// Takes one chunk into the log; adds what it took to `taken`.
   Step take_chunk(std::size_t& taken);
   Step fill(MutableBytes room, std::size_t& filled);

@@ -12,8 +12,8 @@ using capability::WriteRequest;
 using wire::WriteStatus;
 
 void StdinQueue::offer(WriteRequest request, WriteDone done) {
-  if (ended_) return done(*ended_);
   if (ids_.contains(request.write_id)) return done(WriteStatus::accepted);
+  if (ended_) return done(*ended_);
   if (closing_) return done(WriteStatus::stdin_closed);
   if (!waiting_.empty() || !has_room(request.bytes.size())) {
     waiting_.push_back({std::move(request), std::move(done)});

@@ -26,7 +26,8 @@ class StdinQueue {
   void close() { closing_ = true; }
   /// All that was before `close` is written.
   bool drained() const { return closing_ && chunks_.empty() && waiting_.empty(); }
-  /// Nothing can be written any more: what is queued is dropped, and those who wait and all who come get `outcome`.
+  /// Nothing can be written any more: what is queued is dropped, and those who wait and all who come get `outcome`,
+  /// but a repetition of an accepted write is still accepted.
   void end(Result<wire::WriteStatus> outcome);
 
   std::size_t chunks() const { return chunks_.size(); }
