@@ -24,7 +24,7 @@ endif()
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -Wno-gnu-statement-expression)
 add_compile_options($<$<CONFIG:Debug>:-O1> -ffunction-sections -fdata-sections -fno-omit-frame-pointer)
 add_compile_definitions($<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS> $<$<CONFIG:Debug>:OUTPOST_DEBUG_CHECKS>)
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_EXE_LINKER_FLAGS "${CMAKE_EXE_LINKER_FLAGS} -fuse-ld=lld -Wl,--gc-sections -Wl,--build-id=sha1")
 
 if(OUTPOST_SANITIZE)

@@ -47,6 +47,7 @@ inline constexpr std::size_t retained_output_entries_max = 32768;
 inline constexpr std::size_t stdin_chunks_max = 128;
 inline constexpr std::size_t stdin_bytes_max = 16 * mib;
 inline constexpr std::size_t write_ids_remembered = 4096;
+inline constexpr std::size_t write_id_bytes_kept = 64;  // a longer one is remembered by its digest
 inline constexpr std::size_t waiting_reads_per_process_max = 256;
 
 // Clients

@@ -28,7 +28,8 @@ void Peer::send(std::string_view text) {
 }
 
 std::string& Peer::scratch() {
-  if (scratch_.capacity() > scratch_bytes_kept) scratch_ = {};
+  // Not by assignment: a string that takes over a short one keeps its own memory.
+  if (scratch_.capacity() > scratch_bytes_kept) std::string().swap(scratch_);
   scratch_.clear();
   return scratch_;
 }

@@ -17,9 +17,8 @@ constexpr std::size_t fast_pipe_bytes = limits::fast_pipe_bytes;
 
 OutputReader::OutputReader(Loop& loop, os::FileDescriptor fd, capability::OutputStream stream, OutputLog& log,
                            Events events)
-    : fd_(std::move(fd)), stream_(stream), log_(log), events_(std::move(events)) {
+    : loop_(loop), fd_(std::move(fd)), stream_(stream), log_(log), events_(std::move(events)) {
   watch_ = std::make_unique<Watch>(loop, fd_.get(), [this] { on_readable(); });
-  gather_timer_ = std::make_unique<Timer>(loop);
   watch_->wait_readable();
 }
 
@@ -46,6 +45,7 @@ void OutputReader::on_readable() {
   // With more to take, the wait reports again at once, behind whatever else is ready.
   const auto delay = step == Step::empty ? gather_.after_read(Loop::now(), taken) : GatherPolicy::Duration::zero();
   if (delay == GatherPolicy::Duration::zero()) return watch_->wait_readable();
+  if (!gather_timer_) gather_timer_ = std::make_unique<Timer>(loop_);
   gather_timer_->start_at(Loop::now() + delay, [this] { on_readable(); });
 }
 
@@ -66,7 +66,7 @@ bool OutputReader::over(Step step) const {
 }
 
 void OutputReader::close() {
-  gather_timer_->cancel();
+  gather_timer_.reset();
   watch_.reset();
   fd_.reset();
 }

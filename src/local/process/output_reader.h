@@ -43,6 +43,7 @@ class OutputReader {
   bool over(Step step) const;
   void finish();
 
+  Loop& loop_;
   os::FileDescriptor fd_;
   capability::OutputStream stream_;
   OutputLog& log_;
