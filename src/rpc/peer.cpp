@@ -42,14 +42,18 @@ bool Peer::on_message(std::string_view text) {
     return true;
   }
   switch (message->kind) {
-    case wire::MessageKind::request: take_request(text, *message); break;
+    case wire::MessageKind::request:
+      take_request(text, *message);
+      break;
     case wire::MessageKind::notification:
       if (const Result<> taken = handler_->on_notification(message->method, message->params); !taken) {
         close(taken.error().message);
       }
       break;
     case wire::MessageKind::response:
-    case wire::MessageKind::error: take_answer(*message); break;
+    case wire::MessageKind::error:
+      take_answer(*message);
+      break;
   }
   return may_read();
 }
@@ -73,12 +77,12 @@ void Peer::take_request(std::string_view text, const wire::Message& message) {
   ++in_flight_;
   std::unique_ptr<RequestRecord> record;
   if (settings_.recorder != nullptr) {
-    record = std::make_unique<RequestRecord>();
-    record->received = std::chrono::steady_clock::now();
     const auto parent = telemetry::parse_trace_context(message.traceparent, message.tracestate);
-    record->span = settings_.recorder->start_span({.name = message.method,
-                                                   .kind = telemetry::SpanKind::server,
-                                                   .parent = parent ? &*parent : nullptr});
+    auto span = settings_.recorder->start_span(
+        {.name = message.method, .kind = telemetry::SpanKind::server, .parent = parent ? &*parent : nullptr});
+    record = std::make_unique<RequestRecord>(
+        RequestRecord{*settings_.recorder, std::move(span), std::chrono::steady_clock::now()});
+    record->span->set("method", message.method);
   }
   Reply reply(weak_from_this(), message.id, true, std::move(record));
   handler_->on_request({.text = text, .method = message.method, .params = message.params, .reply = std::move(reply)});
@@ -133,7 +137,9 @@ Reply Peer::adopt_request(wire::RequestId id) {
   return Reply(weak_from_this(), std::move(id), true);
 }
 
-void Peer::on_writable() { handler_->on_writable(); }
+void Peer::on_writable() {
+  handler_->on_writable();
+}
 
 void Peer::on_closed(const std::string& reason) {
   closed_ = true;

@@ -38,8 +38,8 @@ class PeerHandler {
   virtual void on_closed(const std::string& reason) = 0;
 };
 
-/// One end of a connection that speaks the protocol's JSON-RPC dialect (processes-and-sessions 1). Belongs to the loop of
-/// its channel. Shared between its owner and nobody else for longer than a call: replies hold it weakly.
+/// One end of a connection that speaks the protocol's JSON-RPC dialect (processes-and-sessions 1). Belongs to the loop
+/// of its channel. Shared between its owner and nobody else for longer than a call: replies hold it weakly.
 class Peer final : public channel::ChannelHandler, public std::enable_shared_from_this<Peer> {
  public:
   /// `result` holds until the return.
@@ -114,7 +114,6 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   std::unordered_map<std::int64_t, CallDone> calls_;
   std::string scratch_;
 };
-
 
 template <class Params>
 void Peer::call(std::string_view method, const Params& params, CallDone done) {

@@ -1,10 +1,36 @@
 #include "rpc/reply.h"
 
+#include <array>
 #include <utility>
 
 #include "rpc/peer.h"
 
 namespace outpost::rpc {
+
+namespace {
+double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+}  // namespace
+
+void RequestRecord::begin(std::string_view registered_method) {
+  method = registered_method;
+  begun = std::chrono::steady_clock::now();
+  const std::array labels{telemetry::Label{"method", method}};
+  recorder.observe(telemetry::Histogram::request_queue_duration, labels, seconds_between(received, begun));
+}
+
+void RequestRecord::finish(std::string_view result) {
+  const auto now = std::chrono::steady_clock::now();
+  const std::array labels{telemetry::Label{"method", method}, telemetry::Label{"result", result}};
+  recorder.add(telemetry::Counter::requests, labels, 1);
+  recorder.observe(telemetry::Histogram::request_total_duration, labels, seconds_between(received, now));
+  if (begun >= received) {
+    recorder.observe(telemetry::Histogram::request_duration, labels, seconds_between(begun, now));
+  }
+  span->set("result", result);
+  span->end();
+}
 
 Reply::Reply(std::weak_ptr<Peer> peer, wire::RequestId id, bool counted, std::unique_ptr<RequestRecord> record)
     : peer_(std::move(peer)), id_(std::move(id)), record_(std::move(record)), counted_(counted) {}
@@ -54,10 +80,7 @@ void Reply::exempt() {
 std::shared_ptr<Peer> Reply::spend(bool success) {
   if (!std::exchange(open_, false)) return nullptr;
   std::shared_ptr<Peer> peer = peer_.lock();
-  if (record_ && record_->span) {
-    record_->span->set("result", std::string_view(!peer ? "disconnected" : success ? "success" : "error"));
-    record_->span->end();
-  }
+  if (record_) record_->finish(!peer ? "disconnected" : success ? "success" : "error");
   if (peer && std::exchange(counted_, false)) peer->request_done();
   if (when_done_) std::exchange(when_done_, nullptr)();
   return peer;

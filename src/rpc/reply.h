@@ -17,8 +17,16 @@ class Peer;
 
 /// What is recorded of one request while it is under way; only with a recorder.
 struct RequestRecord {
+  telemetry::Recorder& recorder;
   std::unique_ptr<telemetry::Span> span;
   std::chrono::steady_clock::time_point received;
+  std::chrono::steady_clock::time_point begun{};  ///< when its handling began; not before: still waiting
+  std::string_view method = "unknown";            ///< a name of ours, never text from the wire
+
+  /// Handling begins, of the method that is registered under this name.
+  void begin(std::string_view registered_method);
+  /// `result` is `success`, `error` or `disconnected`.
+  void finish(std::string_view result);
 };
 
 /// The duty to answer one request. It is answered exactly once: a reply that is destroyed unanswered answers with an
@@ -48,6 +56,8 @@ class Reply {
   /// Somebody else answers: this reply is over without a word.
   void abandon() { open_ = false; }
   /// The span of the request, to parent what it causes; null when nothing listens.
+  /// What is recorded of the request; null when nothing listens.
+  RequestRecord* record() const { return record_.get(); }
   telemetry::Span* span() const { return record_ ? record_->span.get() : nullptr; }
   /// Calls `task` when the request is answered, or can't be any more. At most one.
   void when_done(std::move_only_function<void()> task) { when_done_ = std::move(task); }

@@ -14,7 +14,9 @@ Connection::Connection(LoopServer& server, std::shared_ptr<rpc::Peer> peer, std:
       subject_(std::move(subject)),
       queue_(server.options().concurrent_requests) {}
 
-Connection::~Connection() { *alive_ = false; }
+Connection::~Connection() {
+  *alive_ = false;
+}
 
 std::optional<Error> Connection::handshake_error(Family family) const {
   if (family == Family::handshake) {
@@ -22,8 +24,9 @@ std::optional<Error> Connection::handshake_error(Family family) const {
     return Error{ErrorKind::wrong_state, "initialize may only be sent once per connection"};
   }
   if (ready_) return std::nullopt;
-  return Error{ErrorKind::wrong_state, std::string("client must ") + (session_ ? "send initialized" : "call initialize") +
-                                           " before using " + std::string(family_name(family)) + " methods"};
+  return Error{ErrorKind::wrong_state, std::string("client must ") +
+                                           (session_ ? "send initialized" : "call initialize") + " before using " +
+                                           std::string(family_name(family)) + " methods"};
 }
 
 void Connection::enter(std::shared_ptr<Session> session) {
@@ -34,15 +37,16 @@ void Connection::enter(std::shared_ptr<Session> session) {
 void Connection::move_to(std::size_t loop_index, wire::InitializeParams params, rpc::Reply reply) {
   // Nothing is taken from the channel until the other loop has it. The message at hand is still on the stack.
   peer_->set_reading(false);
-  server_.loop().post([this, alive = alive_, loop_index, params = std::move(params), reply = std::move(reply)]() mutable {
-    if (!*alive) return;
-    MovedConnection moved{peer_->dissolve(), subject_, std::move(params), reply.id()};
-    reply.abandon();
-    if (!moved.channel) return;  // it closed in the meantime, and is told so
-    server_.hand_over(loop_index, std::move(moved));
-    *alive_ = false;
-    server_.drop(*this, "moved to another loop");
-  });
+  server_.loop().post(
+      [this, alive = alive_, loop_index, params = std::move(params), reply = std::move(reply)]() mutable {
+        if (!*alive) return;
+        MovedConnection moved{peer_->dissolve(), subject_, std::move(params), reply.id()};
+        reply.abandon();
+        if (!moved.channel) return;  // it closed in the meantime, and is told so
+        server_.hand_over(loop_index, std::move(moved));
+        *alive_ = false;
+        server_.drop(*this, "moved to another loop");
+      });
 }
 
 void Connection::on_request(rpc::Request request) {
@@ -66,9 +70,10 @@ void Connection::dispatch(const Route* route, rpc::Request& request) {
       run_later();
     });
   }
+  if (rpc::RequestRecord* record = request.reply.record()) record->begin(route != nullptr ? route->method : "unknown");
   if (route != nullptr) return route->handle(*this, request);
-  request.reply.error({ErrorKind::unknown_method,
-                       "exec-server stub does not implement `" + std::string(request.method) + "` yet"});
+  request.reply.error(
+      {ErrorKind::unknown_method, "exec-server stub does not implement `" + std::string(request.method) + "` yet"});
 }
 
 void Connection::run_later() {

@@ -18,8 +18,8 @@ class LoopServer;
 struct Route;
 enum class Family;
 
-/// One connection of a client: its handshake, the order of its requests, and the session that it is attached to. Belongs
-/// to its loop; owned by a `LoopServer`.
+/// One connection of a client: its handshake, the order of its requests, and the session that it is attached to.
+/// Belongs to its loop; owned by a `LoopServer`.
 class Connection final : public rpc::PeerHandler {
  public:
   Connection(LoopServer& server, std::shared_ptr<rpc::Peer> peer, std::string subject);
@@ -66,7 +66,7 @@ class Connection final : public rpc::PeerHandler {
   RequestQueue queue_;
   std::shared_ptr<Session> session_;
   Session::AttachmentId attachment_ = 0;
-  bool ready_ = false;        // `initialized` came
+  bool ready_ = false;  // `initialized` came
   bool run_posted_ = false;
   std::unordered_map<std::string, std::vector<Task>> starts_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -7,11 +7,11 @@
 namespace outpost::server {
 
 void get_metadata(Connection& connection, wire::GetMetadataParams params, rpc::Reply reply) {
-  connection.server().files().get_metadata(std::move(params),
-                                           [reply = std::move(reply)](Result<wire::GetMetadataResult> metadata) mutable {
-                                             if (!metadata) return reply.error(metadata.error());
-                                             reply.ok(*metadata);
-                                           });
+  connection.server().files().get_metadata(
+      std::move(params), [reply = std::move(reply)](Result<wire::GetMetadataResult> metadata) mutable {
+        if (!metadata) return reply.error(metadata.error());
+        reply.ok(*metadata);
+      });
 }
 
 void http_unavailable(Connection&, wire::EmptyObject, rpc::Reply reply) {

@@ -1,5 +1,6 @@
 #include "server/loop_server.h"
 
+#include <array>
 #include <utility>
 
 #include "rpc/peer.h"
@@ -13,7 +14,9 @@ LoopServer::LoopServer(Loop& loop, Capabilities capabilities, Shared& shared, st
       loops_(loops),
       capabilities_(capabilities),
       shared_(shared),
-      sessions_(loop, capabilities.processes, shared.options, shared.counts, loop_index, loops) {}
+      sessions_(loop, capabilities.processes, shared.options, shared.counts, loop_index, loops) {
+  shared.counts.recorder = shared.recorder;
+}
 
 LoopServer::~LoopServer() = default;
 
@@ -23,6 +26,7 @@ Connection& LoopServer::add(std::unique_ptr<channel::Channel> channel, std::stri
   auto connection = std::make_unique<Connection>(*this, peer, std::move(subject));
   Connection& added = *connection;
   connections_.emplace(&added, std::move(connection));
+  count_connection(+1);
   return added;
 }
 
@@ -40,12 +44,20 @@ void LoopServer::adopt(std::unique_ptr<channel::Channel> channel, MovedConnectio
   connection.start();
 }
 
+void LoopServer::count_connection(int change) {
+  if (shared_.recorder == nullptr) return;
+  constexpr std::array labels{telemetry::Label{"transport", "websocket"}};
+  if (change > 0) shared_.recorder->add(telemetry::Counter::connections, labels, change);
+  shared_.recorder->add(telemetry::Gauge::connections_active, labels, change);
+}
+
 void LoopServer::drop(Connection& connection, const std::string&) {
   // It is on the stack, in the handler that told of its end.
   const auto found = connections_.find(&connection);
   if (found == connections_.end()) return;
   std::shared_ptr<Connection> ended = std::move(found->second);
   connections_.erase(found);
+  count_connection(-1);
   loop_.post([ended = std::move(ended)]() mutable { ended.reset(); });
 }
 

@@ -68,6 +68,7 @@ class LoopServer {
   void drop(Connection& connection, const std::string& reason);
 
  private:
+  void count_connection(int change);
   Connection& add(std::unique_ptr<channel::Channel> channel, std::string subject, std::shared_ptr<rpc::Peer>& peer);
 
   Loop& loop_;

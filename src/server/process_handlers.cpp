@@ -9,7 +9,9 @@ namespace outpost::server {
 
 namespace {
 
-Error unknown_process(const std::string& id) { return {ErrorKind::unknown_process, "unknown process id " + id}; }
+Error unknown_process(const std::string& id) {
+  return {ErrorKind::unknown_process, "unknown process id " + id};
+}
 
 std::chrono::milliseconds wait_of(const wire::ReadParams& params) {
   constexpr std::uint64_t longest = std::numeric_limits<std::int64_t>::max();
@@ -21,16 +23,15 @@ std::chrono::milliseconds wait_of(const wire::ReadParams& params) {
 void start_process(Connection& connection, wire::StartParams params, rpc::Reply reply) {
   std::string id = params.process_id;
   connection.begin_start(id);
-  connection.session().start(
-      std::move(params), [&connection, alive = connection.alive(), id = std::move(id),
-                          reply = std::move(reply)](Result<wire::StartResult> started) mutable {
-        if (started) {
-          reply.ok(*started);
-        } else {
-          reply.error(started.error());
-        }
-        if (*alive) connection.finish_start(id);
-      });
+  connection.session().start(std::move(params), [&connection, alive = connection.alive(), id = std::move(id),
+                                                 reply = std::move(reply)](Result<wire::StartResult> started) mutable {
+    if (started) {
+      reply.ok(*started);
+    } else {
+      reply.error(started.error());
+    }
+    if (*alive) connection.finish_start(id);
+  });
 }
 
 void read_process(Connection& connection, wire::ReadParams params, rpc::Reply reply) {
@@ -70,7 +71,7 @@ void signal_process(Connection& connection, wire::SignalParams params, rpc::Repl
 
 void terminate_process(Connection& connection, wire::TerminateParams params, rpc::Reply reply) {
   SessionProcess* process = connection.session().find(params.process_id);
-  const bool running = process != nullptr && !process->starting() && process->process()->terminate();
+  const bool running = process != nullptr && !process->starting() && process->terminate();
   reply.ok(wire::TerminateResult{running});
 }
 

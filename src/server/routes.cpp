@@ -28,7 +28,8 @@ void process_route(Connection& connection, rpc::Request& request) {
   Result<Params> params = wire::decode<Params>(request.params);
   if (!params) return request.reply.error(params.error());
   if (const auto error = connection.handshake_error(family)) return request.reply.error(*error);
-  if (!connection.is_starting(params->process_id)) return handler(connection, *std::move(params), std::move(request.reply));
+  if (!connection.is_starting(params->process_id))
+    return handler(connection, *std::move(params), std::move(request.reply));
   std::string id = params->process_id;
   connection.after_start(id, [&connection, params = *std::move(params), reply = std::move(request.reply)]() mutable {
     handler(connection, std::move(params), std::move(reply));
@@ -56,13 +57,20 @@ static_assert(std::ranges::is_sorted(routes, {}, &Route::method));
 
 std::string_view family_name(Family family) {
   switch (family) {
-    case Family::handshake: return "handshake";
-    case Family::exec: return "exec";
-    case Family::filesystem: return "filesystem";
-    case Family::http: return "http";
-    case Family::environment_info: return "environment info";
-    case Family::environment_status: return "environment status";
-    case Family::outpost: return "outpost";
+    case Family::handshake:
+      return "handshake";
+    case Family::exec:
+      return "exec";
+    case Family::filesystem:
+      return "filesystem";
+    case Family::http:
+      return "http";
+    case Family::environment_info:
+      return "environment info";
+    case Family::environment_status:
+      return "environment status";
+    case Family::outpost:
+      return "outpost";
   }
   std::unreachable();
 }

@@ -16,7 +16,9 @@ Session::Session(Loop& loop, capability::ProcessHost& host, SharedCounts& counts
       expiry_(loop),
       retirement_(loop) {}
 
-Session::~Session() { counts_.processes.fetch_sub(open_processes_); }
+Session::~Session() {
+  counts_.processes.fetch_sub(open_processes_);
+}
 
 void Session::count_open(int change) {
   open_processes_ += static_cast<std::size_t>(change);
@@ -49,7 +51,7 @@ void Session::on_writable() {
   for (std::size_t left = stalled_.size(); left > 0 && peer_ != nullptr && peer_->writable(); --left) {
     const Reference reference = std::move(stalled_.front());
     stalled_.pop_front();
-    if (SessionProcess* process = find(reference)) process->on_news();
+    if (SessionProcess* process = find(reference)) process->on_room();
   }
 }
 
@@ -62,14 +64,14 @@ void Session::start(wire::StartParams params, std::move_only_function<void(Resul
                                                    " processes may run on this server"));
   }
   if (open_processes_ >= settings_.processes_max) {
-    return done(fail(ErrorKind::limit_reached, "at most " + std::to_string(settings_.processes_max) +
-                                                   " processes may run in one session"));
+    return done(fail(ErrorKind::limit_reached,
+                     "at most " + std::to_string(settings_.processes_max) + " processes may run in one session"));
   }
   Reference reference{params.process_id, next_start_++};
   processes_.emplace(reference.id, std::make_unique<SessionProcess>(*this, reference.id, reference.start_number));
   count_open(+1);
-  host_.start(std::move(params), [weak = weak_from_this(), reference = std::move(reference), done = std::move(done)](
-                                     Result<capability::StartedProcess> started) mutable {
+  host_.start(std::move(params), [weak = weak_from_this(), reference = std::move(reference),
+                                  done = std::move(done)](Result<capability::StartedProcess> started) mutable {
     // The connection that asked may be gone: the process belongs to the session all the same.
     if (const auto session = weak.lock()) session->finish_start(reference, std::move(started), done);
   });
@@ -102,7 +104,7 @@ SessionProcess* Session::find(const Reference& reference) {
 
 void Session::terminate_all() {
   for (auto& [id, process] : processes_) {
-    if (!process->starting()) process->process()->terminate();
+    if (!process->starting()) process->terminate();
   }
 }
 

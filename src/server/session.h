@@ -16,10 +16,11 @@
 
 namespace outpost::server {
 
-/// What the sessions of all loops count together.
+/// What the sessions of all loops have in common.
 struct SharedCounts {
   std::atomic<std::size_t> sessions = 0;
-  std::atomic<std::size_t> processes = 0;  ///< not closed
+  std::atomic<std::size_t> processes = 0;   ///< not closed
+  telemetry::Recorder* recorder = nullptr;  ///< null: nothing is recorded; set before the loops run
 };
 
 /// What a client has on this machine, beyond any one connection: its processes (processes-and-sessions 3). At most one
@@ -67,6 +68,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   /// For `SessionProcess`: where notifications go, or null; the order in which stalled processes go on.
   rpc::Peer* peer() { return peer_; }
+  telemetry::Recorder* recorder() { return counts_.recorder; }
   void wait_for_room(SessionProcess& process) { stalled_.push_back({process.id(), process.start_number()}); }
   void on_process_closed(SessionProcess& process);
 

@@ -35,8 +35,7 @@ Result<std::shared_ptr<Session>> find_session(Connection& connection, const wire
   }
   auto session = OUTPOST_TRY(sessions.find(*params.resume_session_id, connection.subject()));
   if (session->attached()) {
-    return fail(ErrorKind::session_attached,
-                "session " + session->id() + " is already attached to another connection");
+    return fail(ErrorKind::session_attached, "session " + session->id() + " is already attached to another connection");
   }
   return session;
 }
@@ -57,12 +56,10 @@ void initialize(Connection& connection, wire::InitializeParams params, rpc::Repl
     session.set_retention(std::min<std::chrono::milliseconds>(std::chrono::milliseconds(*asked.retention_ms),
                                                               connection.server().options().session_retention_max));
   }
-  const wire::InitializeGrant grant{.retention_ms = session.retention().count(),
-                                    .resumed = params.resume_session_id.has_value(),
-                                    .receipts = "none"};
+  const wire::InitializeGrant grant{
+      .retention_ms = session.retention().count(), .resumed = params.resume_session_id.has_value(), .receipts = "none"};
   // The answer is queued before the session is attached: no notification can come before it.
-  reply.ok_json(
-      initialize_result(session, connection.server().environment_info_json(), params.outpost.given, grant));
+  reply.ok_json(initialize_result(session, connection.server().environment_info_json(), params.outpost.given, grant));
   connection.enter(*std::move(found));
 }
 
@@ -70,6 +67,8 @@ void environment_info(Connection& connection, wire::NoParams, rpc::Reply reply) 
   reply.ok_json(connection.server().environment_info_json());
 }
 
-void environment_status(Connection&, wire::NoParams, rpc::Reply reply) { reply.ok_json(R"({"status":"ready"})"); }
+void environment_status(Connection&, wire::NoParams, rpc::Reply reply) {
+  reply.ok_json(R"({"status":"ready"})");
+}
 
 }  // namespace outpost::server

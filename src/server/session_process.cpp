@@ -11,7 +11,11 @@ namespace outpost::server {
 using capability::EventView;
 
 SessionProcess::SessionProcess(Session& session, std::string id, std::uint64_t start_number)
-    : session_(session), id_(std::move(id)), start_number_(start_number), reads_(session.loop()) {
+    : session_(session),
+      id_(std::move(id)),
+      start_number_(start_number),
+      reads_(session.loop()),
+      record_(session.recorder()) {
   wire::append_json_string(id_json_, id_);
 }
 
@@ -22,19 +26,33 @@ SessionProcess::~SessionProcess() {
 void SessionProcess::adopt(std::unique_ptr<capability::Process> process) {
   process_ = std::move(process);
   process_->observe(this);
+  record_.started();
+}
+
+bool SessionProcess::terminate() {
+  record_.termination_asked();
+  return process_->terminate();
 }
 
 void SessionProcess::on_news() {
   if (!push() && !std::exchange(stalled_, true)) session_.wait_for_room(*this);
   if (!reads_.empty()) reads_.serve(*process_);
+  if (!exit_seen_ && process_->state().exited()) {
+    exit_seen_ = true;
+    record_.exited(*process_->state().exit_code);
+  }
   if (!close_told_ && process_->state().closed) {
     close_told_ = true;
     session_.on_process_closed(*this);
   }
 }
 
-bool SessionProcess::push() {
+void SessionProcess::on_room() {
   stalled_ = false;
+  on_news();
+}
+
+bool SessionProcess::push() {
   rpc::Peer* peer = session_.peer();
   if (peer == nullptr) {
     pushed_seq_ = process_->state().next_seq - 1;

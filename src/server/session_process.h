@@ -8,6 +8,7 @@
 #include "base/loop.h"
 #include "capability/process_host.h"
 #include "rpc/peer.h"
+#include "server/process_record.h"
 #include "server/waiting_reads.h"
 
 namespace outpost::server {
@@ -35,9 +36,13 @@ class SessionProcess final : public capability::ProcessObserver {
   bool push();
   /// The connection changed: what happened until now is not pushed to the new one; reads of the old one end.
   void on_attachment_changed();
+  /// See `capability::Process::terminate`; not while starting.
+  bool terminate();
   void read(const ReadQuery& query, rpc::Reply reply) { reads_.add(*process_, query, std::move(reply)); }
 
   void on_news() override;
+  /// Its turn came among those whose output waits for room.
+  void on_room();
 
  private:
   void push_event(rpc::Peer& peer, const capability::EventView& event);
@@ -48,8 +53,9 @@ class SessionProcess final : public capability::ProcessObserver {
   std::uint64_t start_number_;
   std::uint64_t pushed_seq_ = 0;
   bool stalled_ = false;  // queued with the session for the time when the connection takes more
-  bool close_told_ = false;
+  bool exit_seen_ = false, close_told_ = false;
   WaitingReads reads_;
+  ProcessRecord record_;
   std::unique_ptr<capability::Process> process_;
 };
 

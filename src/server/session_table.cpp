@@ -52,7 +52,9 @@ void SessionTable::end_all() {
   while (!sessions_.empty()) end(std::string(sessions_.begin()->first));
 }
 
-std::size_t SessionTable::loop_of(const std::string& id, std::size_t loops) { return std::hash<std::string>{}(id) % loops; }
+std::size_t SessionTable::loop_of(const std::string& id, std::size_t loops) {
+  return std::hash<std::string>{}(id) % loops;
+}
 
 std::string SessionTable::draw_id() const {
   for (;;) {

@@ -194,6 +194,7 @@ struct WebsocketChannel::DissolvedWebsocket final : channel::Dissolved {
   FrameDecoder decoder;
   std::string outgoing;
   std::uint64_t pings = 0;
+  std::uint64_t offset = 0;
 };
 
 std::unique_ptr<channel::Dissolved> WebsocketChannel::dissolve() {
@@ -206,6 +207,7 @@ std::unique_ptr<channel::Dissolved> WebsocketChannel::dissolve() {
   auto dissolved = std::make_unique<DissolvedWebsocket>(std::move(stream_), std::move(settings_), std::move(decoder_));
   dissolved->outgoing = out_.pending();
   dissolved->pings = pings_;
+  dissolved->offset = offset_;
   out_.clear();
   return dissolved;
 }
@@ -217,8 +219,10 @@ std::unique_ptr<WebsocketChannel> WebsocketChannel::recompose(LoopResources& res
   auto whole = std::make_unique<WebsocketChannel>(resources, std::move(parts.stream), std::move(parts.settings));
   whole->decoder_ = std::move(parts.decoder);
   whole->pings_ = parts.pings;
+  whole->offset_ = parts.offset;
   if (!parts.outgoing.empty()) {
     std::ranges::copy(parts.outgoing, whole->out_.extend(parts.outgoing.size()).begin());
+    whole->was_unwritable_ = !whole->writable();
     whole->schedule_flush();
   }
   return whole;

@@ -31,13 +31,15 @@ void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurren
       ->type_name("URL");
   app.add_flag("--allow-unauthenticated", options.allow_unauthenticated,
                "listen on an address that others can reach although anyone who reaches it may run commands");
-  add_count(app, "--concurrent-requests", concurrent, 1, 1'000'000,
-            "how many requests of a connection run at a time (default: no limit but 1024 in flight; 1: strictly in turn)");
+  add_count(
+      app, "--concurrent-requests", concurrent, 1, 1'000'000,
+      "how many requests of a connection run at a time (default: no limit but 1024 in flight; 1: strictly in turn)");
   add_seconds(app, "--session-retention", options.server.session_retention, seconds_max,
               "how long a session without a connection, and a closed process, are kept (default 80)");
   add_seconds(app, "--session-retention-max", options.server.session_retention_max, seconds_max,
               "the most that a client may ask for (default 86400)");
-  add_count(app, "--max-sessions", options.server.sessions_max, 1, 10'000'000, "sessions that may exist (default 4096)");
+  add_count(app, "--max-sessions", options.server.sessions_max, 1, 10'000'000,
+            "sessions that may exist (default 4096)");
   add_count(app, "--max-processes-per-session", options.server.processes_per_session_max, 1, 10'000'000,
             "processes of one session that may run (default 1024)");
   add_count(app, "--max-processes", options.server.processes_max, 1, 10'000'000,
@@ -72,8 +74,8 @@ std::chrono::milliseconds parse_seconds(const std::string& option, const std::st
   const double seconds = std::strtod(text.c_str(), &end);
   const bool number = !text.empty() && end == text.c_str() + text.size() && std::isfinite(seconds);
   if (!number || seconds < 0 || seconds > most) {
-    throw CLI::ValidationError(
-        option, "must be seconds from 0 to " + std::to_string(static_cast<long>(most)) + ", fractions allowed; got " + text);
+    throw CLI::ValidationError(option, "must be seconds from 0 to " + std::to_string(static_cast<long>(most)) +
+                                           ", fractions allowed; got " + text);
   }
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
 }

@@ -14,11 +14,12 @@ struct CommandLine {
   RunOptions run;
 };
 
-/// Parses the arguments. Help, version and errors are printed here; an error names the argument and what would be right.
+/// Parses the arguments. Help, version and errors are printed here; an error names the argument and what would be
+/// right.
 CommandLine parse_command_line(int argc, char** argv);
 
-/// A number of seconds, fractions allowed, as milliseconds; throws CLI11's validation error naming `option` if it isn't one
-/// from 0 to `most` seconds.
+/// A number of seconds, fractions allowed, as milliseconds; throws CLI11's validation error naming `option` if it isn't
+/// one from 0 to `most` seconds.
 std::chrono::milliseconds parse_seconds(const std::string& option, const std::string& text, double most);
 
 }  // namespace outpost::apps

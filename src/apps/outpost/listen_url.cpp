@@ -45,7 +45,8 @@ std::optional<ListenAddress> parse_ipv4(std::string_view authority) {
 Result<ListenAddress> parse_listen_url(std::string_view url) {
   constexpr std::string_view scheme = "ws://";
   if (!url.starts_with(scheme)) {
-    return fail(ErrorKind::invalid_input, "unsupported --listen URL `" + std::string(url) + "`; expected `ws://IP:PORT`");
+    return fail(ErrorKind::invalid_input,
+                "unsupported --listen URL `" + std::string(url) + "`; expected `ws://IP:PORT`");
   }
   const std::string_view authority = url.substr(scheme.size());
   const auto address = authority.starts_with('[') ? parse_ipv6(authority) : parse_ipv4(authority);

@@ -15,7 +15,8 @@ struct ListenAddress {
   bool loopback = false;
 };
 
-/// Parses a `--listen` value (processes-and-sessions 12). The error text names the value and the form that would be right.
+/// Parses a `--listen` value (processes-and-sessions 12). The error text names the value and the form that would be
+/// right.
 Result<ListenAddress> parse_listen_url(std::string_view url);
 
 }  // namespace outpost::apps

@@ -10,9 +10,12 @@ namespace {
 
 int dispatch(outpost::apps::CommandLine& command) {
   switch (command.verb) {
-    case outpost::apps::Verb::serve: return outpost::apps::serve(std::move(command.serve));
-    case outpost::apps::Verb::run: return outpost::apps::run(std::move(command.run));
-    case outpost::apps::Verb::none: return command.exit_status;
+    case outpost::apps::Verb::serve:
+      return outpost::apps::serve(std::move(command.serve));
+    case outpost::apps::Verb::run:
+      return outpost::apps::run(std::move(command.run));
+    case outpost::apps::Verb::none:
+      return command.exit_status;
   }
   return 2;
 }

@@ -27,7 +27,8 @@ constexpr int exit_not_executable = 126;  // as a shell
 constexpr int exit_not_found = 127;
 constexpr auto connect_timeout = std::chrono::seconds(10);
 
-/// The command's environment: the far machine's own, less what may be secret, our terminal's type, and what was asked for.
+/// The command's environment: the far machine's own, less what may be secret, our terminal's type, and what was asked
+/// for.
 Result<wire::StartParams> start_params(const RunOptions& options, const wire::EnvironmentInfo& far) {
   wire::StartParams params;
   params.process_id = random_uuid_v4();
@@ -112,21 +113,21 @@ class Runner {
     if (!params) return give_up(params.error());
     id_ = params->process_id;
     params->pipe_stdin = !stdin_is_empty();
-    const bool can_close = far.outpost && std::ranges::find(far.outpost->features, "process.closeStdin") !=
-                                              far.outpost->features.end();
+    const bool can_close =
+        far.outpost && std::ranges::find(far.outpost->features, "process.closeStdin") != far.outpost->features.end();
     client::ProcessEvents events{.on_event = [this](const client::ProcessEvent& event) { on_event(event); },
                                  .on_failure = [this](const Error& error) { give_up(error); }};
-    session_->start(*params, std::move(events), [this, can_close, piped = bool(params->pipe_stdin)](
-                                                    Result<wire::StartResult> started) {
-      if (!started) {
-        const ErrorKind kind = started.error().kind;
-        return give_up({kind, "cannot run " + options_.argv.front() + ": " + started.error().message},
-                       kind == ErrorKind::spawn_not_found    ? exit_not_found
-                       : kind == ErrorKind::spawn_permission ? exit_not_executable
-                                                             : exit_not_run);
-      }
-      if (piped) stdin_ = std::make_unique<StdinSource>(loop_, *session_, id_, can_close);
-    });
+    session_->start(*params, std::move(events),
+                    [this, can_close, piped = bool(params->pipe_stdin)](Result<wire::StartResult> started) {
+                      if (!started) {
+                        const ErrorKind kind = started.error().kind;
+                        return give_up({kind, "cannot run " + options_.argv.front() + ": " + started.error().message},
+                                       kind == ErrorKind::spawn_not_found    ? exit_not_found
+                                       : kind == ErrorKind::spawn_permission ? exit_not_executable
+                                                                             : exit_not_run);
+                      }
+                      if (piped) stdin_ = std::make_unique<StdinSource>(loop_, *session_, id_, can_close);
+                    });
   }
 
   void on_event(const client::ProcessEvent& event) {
@@ -177,6 +178,8 @@ class Runner {
 
 }  // namespace
 
-int run(RunOptions options) { return std::make_unique<Runner>(std::move(options))->run(); }
+int run(RunOptions options) {
+  return std::make_unique<Runner>(std::move(options))->run();
+}
 
 }  // namespace outpost::apps

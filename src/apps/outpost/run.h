@@ -13,8 +13,8 @@ struct RunOptions {
   std::vector<std::string> argv;
 };
 
-/// Runs a command on a far machine: its output comes out here, stdin goes there, and the exit status is the command's. 125
-/// when it could not be run at all, with a line on stderr that says why.
+/// Runs a command on a far machine: its output comes out here, stdin goes there, and the exit status is the command's.
+/// 125 when it could not be run at all, with a line on stderr that says why.
 int run(RunOptions options);
 
 }  // namespace outpost::apps

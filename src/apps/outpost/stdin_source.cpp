@@ -16,13 +16,13 @@ constexpr std::size_t chunk_bytes = limits::output_chunk_bytes_max;
 constexpr std::size_t chunks_ahead = 8;
 
 bool is_pollable() {
-  struct stat found {};
+  struct stat found{};
   return ::fstat(STDIN_FILENO, &found) == 0 && (S_ISFIFO(found.st_mode) || S_ISSOCK(found.st_mode) || ::isatty(0) == 1);
 }
 }  // namespace
 
 bool stdin_is_empty() {
-  struct stat found {};
+  struct stat found{};
   if (::fstat(STDIN_FILENO, &found) != 0) return true;
   return S_ISCHR(found.st_mode) && found.st_rdev == makedev(1, 3);
 }

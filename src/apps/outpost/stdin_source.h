@@ -12,8 +12,8 @@ namespace outpost::apps {
 /// True if our stdin has nothing to say: closed, or /dev/null.
 bool stdin_is_empty();
 
-/// Carries our stdin to a far process: a few chunks ahead of what the far machine has taken, and its end where the server
-/// can close a stdin.
+/// Carries our stdin to a far process: a few chunks ahead of what the far machine has taken, and its end where the
+/// server can close a stdin.
 class StdinSource {
  public:
   StdinSource(Loop& loop, client::ClientSession& session, std::string process_id, bool can_close);

@@ -30,7 +30,12 @@ void OutputReader::set_flowing(bool flowing) {
 void OutputReader::await_more() {
   if (!ending_) return watch_->wait_readable();
   // Emptiness is the end by now, and a watch doesn't report that.
-  gather_timer_->start(std::chrono::milliseconds(0), [this] { on_readable(); });
+  read_at(Loop::now());
+}
+
+void OutputReader::read_at(MonotonicTime time) {
+  if (!gather_timer_) gather_timer_ = std::make_unique<Timer>(loop_);
+  gather_timer_->start_at(time, [this] { on_readable(); });
 }
 
 void OutputReader::on_readable() {
@@ -45,8 +50,7 @@ void OutputReader::on_readable() {
   // With more to take, the wait reports again at once, behind whatever else is ready.
   const auto delay = step == Step::empty ? gather_.after_read(Loop::now(), taken) : GatherPolicy::Duration::zero();
   if (delay == GatherPolicy::Duration::zero()) return watch_->wait_readable();
-  if (!gather_timer_) gather_timer_ = std::make_unique<Timer>(loop_);
-  gather_timer_->start_at(Loop::now() + delay, [this] { on_readable(); });
+  read_at(Loop::now() + delay);
 }
 
 void OutputReader::drain() {

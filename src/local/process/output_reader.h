@@ -35,6 +35,7 @@ class OutputReader {
   enum class Step { more, empty, end };
   void on_readable();
   void await_more();
+  void read_at(MonotonicTime time);
   /// Takes one chunk into the log; adds what it took to `taken`.
   Step take_chunk(std::size_t& taken);
   Step fill(MutableBytes room, std::size_t& filled);
