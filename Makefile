@@ -18,7 +18,7 @@ help: ## says what there is (this text)
 deps:
 	@scripts/install-deps
 
-release: deps
+release: deps ## builds build/release/outpost, one static file
 	cmake --preset release -Wno-dev
 	ninja -C build/release -j $(JOBS)
 
@@ -52,7 +52,7 @@ tsan: deps ## the unit tests under the thread sanitizer
 
 fuzz: deps ## runs each fuzz target for FUZZ_SECONDS
 	cmake --preset fuzz -Wno-dev
-	ninja -C build/fuzz -j $(JOBS)
+	ninja -C build/fuzz -j $(JOBS) $(patsubst fuzz/%_fuzz.cpp,fuzz_%,$(wildcard fuzz/*_fuzz.cpp))
 	@scripts/fuzz build/fuzz
 
 lint: deps ## format, layers, our own rules, scripts, and clang-tidy on what changed in src

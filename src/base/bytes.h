@@ -12,14 +12,19 @@ namespace outpost {
 using ByteView = std::span<const std::byte>;
 using MutableBytes = std::span<std::byte>;
 
-inline ByteView as_bytes(std::string_view text) { return {reinterpret_cast<const std::byte*>(text.data()), text.size()}; }
-inline std::string_view as_text(ByteView bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+inline ByteView as_bytes(std::string_view text) {
+  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+inline std::string_view as_text(ByteView bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 /// Bytes of a fixed size on the heap, not cleared when made; moves, never copies.
 class Bytes {
  public:
   Bytes() = default;
-  explicit Bytes(std::size_t size) : data_(size ? std::make_unique_for_overwrite<std::byte[]>(size) : nullptr), size_(size) {}
+  explicit Bytes(std::size_t size)
+      : data_(size ? std::make_unique_for_overwrite<std::byte[]>(size) : nullptr), size_(size) {}
   static Bytes copy_of(ByteView from) {
     Bytes out(from.size());
     if (!from.empty()) std::memcpy(out.data(), from.data(), from.size());

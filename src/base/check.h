@@ -9,9 +9,10 @@ namespace outpost {
 
 }  // namespace outpost
 
-#define OUTPOST_CHECK(condition)                                   \
-  do {                                                             \
-    if (!(condition)) [[unlikely]] ::outpost::check_failed(#condition); \
+#define OUTPOST_CHECK(condition)           \
+  do {                                     \
+    if (!(condition)) [[unlikely]]         \
+      ::outpost::check_failed(#condition); \
   } while (false)
 
 #ifdef OUTPOST_DEBUG_CHECKS

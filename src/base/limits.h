@@ -61,6 +61,11 @@ inline constexpr std::size_t sessions_max = 4096;
 inline constexpr std::size_t processes_per_session_max = 1024;
 inline constexpr std::size_t processes_max = 4096;
 
+// Loops and options
+inline constexpr int handlers_after_stop_max = 100'000;  // that a stopped loop still runs, if they are ready
+inline constexpr auto timer_delay_max = std::chrono::hours(24 * 365 * 10);
+inline constexpr double option_seconds_max = 365.0 * 24 * 3600;
+
 // Operating system
 inline constexpr std::size_t spawn_queue_max = 4096;         // starts that wait for the spawn thread
 inline constexpr std::size_t spawn_stack_bytes = 64 * kib;   // of a child until it executes its program

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
-namespace outpost {
+#include "base/limits.h"
 
-namespace {
-constexpr int handlers_after_stop_max = 100'000;
-constexpr auto delay_max = std::chrono::hours(24 * 365 * 10);
-}
+namespace outpost {
 
 Loop::Loop() : context_(1) {}
 
@@ -19,20 +16,26 @@ void Loop::run() {
   }
   // What was posted before the stop owns things that use this loop to end; it must not be left to the destructor.
   context_.restart();
-  for (int handlers = 0; handlers < handlers_after_stop_max && context_.poll_one() > 0; ++handlers) {
+  for (int handlers = 0; handlers < limits::handlers_after_stop_max && context_.poll_one() > 0; ++handlers) {
   }
 }
 
-void Loop::stop() { context_.stop(); }
+void Loop::stop() {
+  context_.stop();
+}
 
-void Loop::post(Task task) { boost::asio::post(context_, std::move(task)); }
+void Loop::post(Task task) {
+  boost::asio::post(context_, std::move(task));
+}
 
 Timer::Timer(Loop& loop) : timer_(loop.context()), state_(std::make_shared<State>()) {}
 
-Timer::~Timer() { cancel(); }
+Timer::~Timer() {
+  cancel();
+}
 
 MonotonicTime Timer::deadline_after(std::chrono::milliseconds delay) {
-  return Loop::now() + std::min<std::chrono::milliseconds>(delay, delay_max);
+  return Loop::now() + std::min<std::chrono::milliseconds>(delay, limits::timer_delay_max);
 }
 
 void Timer::start_at(MonotonicTime deadline, Task task) {

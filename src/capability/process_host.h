@@ -25,9 +25,9 @@ struct EventView {
   enum class Kind { output, exited, closed };
   Kind kind = Kind::output;
   std::uint64_t seq = 0;
-  OutputStream stream{};       ///< output
-  ByteView bytes{};            ///< output; holds as in `OutputView`
-  int exit_code = 0;           ///< exited
+  OutputStream stream{};        ///< output
+  ByteView bytes{};             ///< output; holds as in `OutputView`
+  int exit_code = 0;            ///< exited
   bool sandbox_denied = false;  ///< exited
 };
 
@@ -69,8 +69,8 @@ class Process {
   virtual std::uint64_t read(std::uint64_t after_seq, std::optional<std::uint64_t> bytes_max,
                              std::vector<OutputView>& chunks) const = 0;
 
-  /// The frame that carried event `seq` ends at `offset` of its connection's outgoing bytes: what receipts are matched by
-  /// (extensions 5).
+  /// The frame that carried event `seq` ends at `offset` of its connection's outgoing bytes: what receipts are matched
+  /// by (extensions 5).
   virtual void note_sent(std::uint64_t seq, std::uint64_t offset) = 0;
 
   /// While `flowing` is false no more output is taken from the program, which then waits in its writes.

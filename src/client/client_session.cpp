@@ -37,11 +37,12 @@ void ClientSession::start(const wire::StartParams& params, ProcessEvents events,
   auto followed = std::make_unique<Followed>();
   followed->events = std::move(events);
   followed_.insert_or_assign(params.process_id, std::move(followed));
-  call<wire::StartResult>("process/start", params,
-                          [this, id = params.process_id, done = std::move(done)](Result<wire::StartResult> result) mutable {
-                            if (!result) followed_.erase(id);
-                            done(std::move(result));
-                          });
+  call<wire::StartResult>(
+      "process/start", params,
+      [this, id = params.process_id, done = std::move(done)](Result<wire::StartResult> result) mutable {
+        if (!result) followed_.erase(id);
+        done(std::move(result));
+      });
 }
 
 void ClientSession::write(const std::string& process_id, ByteView bytes, Done<wire::WriteResult> done) {
@@ -72,7 +73,8 @@ void ClientSession::terminate(const std::string& process_id, std::move_only_func
 }
 
 void ClientSession::on_request(rpc::Request request) {
-  request.reply.error({ErrorKind::unknown_method, "this client does not implement `" + std::string(request.method) + "`"});
+  request.reply.error(
+      {ErrorKind::unknown_method, "this client does not implement `" + std::string(request.method) + "`"});
 }
 
 Result<> ClientSession::on_notification(std::string_view method, wire::JsonView params) {

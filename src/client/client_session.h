@@ -21,8 +21,8 @@ struct ProcessEvents {
   std::function<void(const Error&)> on_failure;
 };
 
-/// A session with a server over one connection: the handshake, and the processes. It ends with its connection. Belongs to
-/// a loop.
+/// A session with a server over one connection: the handshake, and the processes. It ends with its connection. Belongs
+/// to a loop.
 class ClientSession final : public rpc::PeerHandler {
  public:
   using Opened = std::move_only_function<void(Result<wire::InitializeResult>)>;

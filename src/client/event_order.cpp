@@ -9,7 +9,8 @@ Result<> EventOrder::add(ProcessEvent event) {
   bytes_ += event.bytes.size();
   const bool in_turn = event.seq == next_seq_;
   if (!in_turn && (waiting_.size() >= limits::events_waiting_max || bytes_ > limits::event_bytes_waiting_max)) {
-    return fail(ErrorKind::limit_reached, "event " + std::to_string(next_seq_) + " of the process is missing, and too much "
+    return fail(ErrorKind::limit_reached, "event " + std::to_string(next_seq_) +
+                                              " of the process is missing, and too much "
                                               "came after it");
   }
   waiting_.emplace(event.seq, std::move(event));

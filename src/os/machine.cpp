@@ -1,9 +1,9 @@
 #include "os/machine.h"
 
-#include <limits.h>
 #include <nss.h>
 #include <pwd.h>
 #include <unistd.h>
+#include <climits>
 
 #include <cerrno>
 #include <memory>

@@ -14,6 +14,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 
 // The functions never return, so the marks that a sanitizer puts around their locals would stay on the borrowed stack.
 #define OUTPOST_CHILD_CODE __attribute__((no_sanitize("address", "thread", "undefined")))
@@ -32,14 +33,23 @@ constexpr int fallback_fds = 1024;
   while (true) ::syscall(SYS_exit_group, 127);
 }
 
+/// `struct sigaction` as the kernel has it (rt_sigaction(2)); all zeros is the default.
+struct KernelSigaction {
+  void (*handler)(int) = nullptr;
+  unsigned long flags = 0;
+  void (*restorer)() = nullptr;
+  std::uint64_t mask = 0;
+};
+
 /// Handlers would run in the parent's memory, and ignored signals stay ignored over exec (signal(7)).
 OUTPOST_CHILD_CODE void reset_signals() {
-  struct sigaction fresh = {};
-  fresh.sa_handler = SIG_DFL;
+  // Asked of the kernel itself: the C library refuses its own signals 32 and 33, which a parent that used posix_spawn
+  // may have left ignored.
+  constexpr KernelSigaction fresh{};
   for (int signal = 1; signal < NSIG; ++signal) {
-    struct sigaction current;
-    if (::sigaction(signal, nullptr, &current) != 0) continue;
-    if (current.sa_handler != SIG_DFL) ::sigaction(signal, &fresh, nullptr);
+    KernelSigaction current;
+    if (::syscall(SYS_rt_sigaction, signal, nullptr, &current, sizeof current.mask) != 0) continue;
+    if (current.handler != nullptr) ::syscall(SYS_rt_sigaction, signal, &fresh, nullptr, sizeof fresh.mask);
   }
 }
 

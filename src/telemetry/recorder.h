@@ -49,8 +49,8 @@ struct Label {
 };
 using Labels = std::span<const Label>;
 
-/// Takes what happens. Called on loops, from one thread at a time for each loop; must be safe for several loops at once and
-/// must never block.
+/// Takes what happens. Called on loops, from one thread at a time for each loop; must be safe for several loops at once
+/// and must never block.
 class Recorder {
  public:
   virtual ~Recorder() = default;

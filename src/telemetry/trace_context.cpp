@@ -18,12 +18,13 @@ constexpr std::size_t span_id_at = 36;
 constexpr std::size_t flags_at = 53;
 constexpr std::size_t traceparent_chars = 55;
 
+// Fixed by W3C Trace Context, 3.3.1.
 constexpr std::size_t tracestate_members_max = 32;
 constexpr std::size_t tracestate_value_chars_max = 256;
 constexpr std::size_t simple_key_chars_max = 256;
 constexpr std::size_t tenant_chars_max = 241;
 constexpr std::size_t system_chars_max = 14;
-// Room for 32 of the longest members with their commas and some blanks: what is longer is blanks and commas.
+// Fixed by W3C Trace Context, 3.3.1: room for 32 of the longest members with their commas and some blanks.
 constexpr std::size_t tracestate_chars_max = tracestate_members_max * 520;
 
 bool is_lower(char c) {

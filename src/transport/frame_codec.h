@@ -98,7 +98,7 @@ class FrameDecoder {
   bool report_close(std::string_view payload, FrameSink& sink);
   bool fail(std::uint16_t code, std::string_view text);
 
-  static constexpr std::size_t head_bytes_max = 14;
+  static constexpr std::size_t head_bytes_max = 14;  // fixed by RFC 6455, 5.2
 
   Role role_;
   FrameLimits limits_;

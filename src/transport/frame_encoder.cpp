@@ -8,6 +8,7 @@
 namespace outpost::transport {
 namespace {
 
+// Fixed by RFC 6455, 5.5.1: the code takes two bytes.
 constexpr std::size_t close_reason_bytes_max = limits::control_frame_bytes_max - 2;
 
 bool continues_character(char byte) {

@@ -12,7 +12,7 @@
 /// it. Messages are never fragmented. `Role` is the sender's own; a client must mask with a fresh random key (5.3).
 namespace outpost::transport {
 
-/// The longest header: two bytes, a length of eight, a key of four.
+/// The longest header, fixed by RFC 6455, 5.2: two bytes, a length of eight, a key of four.
 inline constexpr std::size_t frame_header_bytes_max = 14;
 
 /// Size of the header in front of a payload of `payload_bytes`: 2, 4 or 10, and 4 more for a client.

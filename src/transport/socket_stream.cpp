@@ -11,6 +11,8 @@ void SocketStream::bind(std::function<void()> on_readable, std::function<void()>
   watch_ = std::make_unique<Watch>(*loop_, socket_.get(), std::move(on_readable), std::move(on_writable));
 }
 
-void SocketStream::shut_down() { ::shutdown(socket_.get(), SHUT_WR); }
+void SocketStream::shut_down() {
+  ::shutdown(socket_.get(), SHUT_WR);
+}
 
 }  // namespace outpost::transport

@@ -20,7 +20,9 @@ WebsocketChannel::WebsocketChannel(LoopResources& resources, std::unique_ptr<Byt
   stream_->bind([this] { on_readable(); }, [this] { on_writable(); });
 }
 
-WebsocketChannel::~WebsocketChannel() { *alive_ = false; }
+WebsocketChannel::~WebsocketChannel() {
+  *alive_ = false;
+}
 
 void WebsocketChannel::start(channel::ChannelHandler& handler) {
   handler_ = &handler;
@@ -70,7 +72,9 @@ void WebsocketChannel::resume_reading() {
   });
 }
 
-void WebsocketChannel::close(std::string reason) { finish(std::move(reason)); }
+void WebsocketChannel::close(std::string reason) {
+  finish(std::move(reason));
+}
 
 void WebsocketChannel::finish(std::string reason) {
   if (std::exchange(closed_, true)) return;
@@ -126,7 +130,9 @@ bool WebsocketChannel::on_message(std::string_view payload, bool) {
   return may_read();
 }
 
-void WebsocketChannel::on_oversize(std::uint64_t bytes) { handler_->on_oversize_message(bytes); }
+void WebsocketChannel::on_oversize(std::uint64_t bytes) {
+  handler_->on_oversize_message(bytes);
+}
 
 void WebsocketChannel::on_ping(std::string_view payload) {
   if (!closed_) send_control(Opcode::pong, payload);

@@ -21,9 +21,9 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
  public:
   struct Settings {
     Role role = Role::server;
-    std::string peer;                                   ///< `127.0.0.1:57904`
-    std::chrono::milliseconds ping_interval{0};         ///< 0: no pings
-    std::string early_input;                            ///< bytes that came behind the upgrade
+    std::string peer;                            ///< `127.0.0.1:57904`
+    std::chrono::milliseconds ping_interval{0};  ///< 0: no pings
+    std::string early_input;                     ///< bytes that came behind the upgrade
   };
 
   WebsocketChannel(LoopResources& resources, std::unique_ptr<ByteStream> stream, Settings settings);
@@ -72,8 +72,8 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
   channel::ChannelHandler* handler_ = nullptr;
   Timer ping_timer_;
   std::uint64_t pings_ = 0;
-  std::uint64_t offset_ = 0;         // bytes ever appended
-  std::size_t unmasked_bytes_ = 0;   // the payload appended last, until it is masked (client only)
+  std::uint64_t offset_ = 0;        // bytes ever appended
+  std::size_t unmasked_bytes_ = 0;  // the payload appended last, until it is masked (client only)
   std::uint32_t mask_key_ = 0;
   bool in_wake_up_ = false, flush_posted_ = false, blocked_ = false, paused_ = false, closed_ = false;
   bool was_unwritable_ = false;

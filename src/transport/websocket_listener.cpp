@@ -24,9 +24,13 @@ void WebsocketListener::on_acceptable() {
   for (std::size_t i = 0; i < limits::accepts_per_turn_max; ++i) {
     os::Accepted accepted = os::accept_some(socket_.get());
     switch (accepted.status) {
-      case os::Accepted::ok: admit(std::move(accepted.socket)); break;
-      case os::Accepted::gone: break;
-      case os::Accepted::would_block: return watch_.wait_readable();
+      case os::Accepted::ok:
+        admit(std::move(accepted.socket));
+        break;
+      case os::Accepted::gone:
+        break;
+      case os::Accepted::would_block:
+        return watch_.wait_readable();
       case os::Accepted::no_descriptors:
       case os::Accepted::failed:
         // The one who waits stays in the backlog until there are descriptors again.

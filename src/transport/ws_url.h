@@ -10,9 +10,9 @@ namespace outpost::transport {
 
 /// A `ws://` address taken apart.
 struct WsUrl {
-  std::string host;    ///< name or literal address, without brackets
+  std::string host;  ///< name or literal address, without brackets
   std::uint16_t port = 80;
-  std::string target;  ///< path and query, at least `/`
+  std::string target;     ///< path and query, at least `/`
   std::string authority;  ///< as it stands in the URL, for the `Host` header
 };
 

@@ -62,7 +62,7 @@ struct FieldEntry {
   bool (*read)(JsonView value, void* object, DecodeContext& context);
   bool required;
 };
-inline constexpr std::size_t fields_per_struct_max = 64;  // one bit each while a struct is read
+inline constexpr std::size_t fields_per_struct_max = 64;  // fixed by the type that holds one bit for each
 
 /// Reads an object member by member in document order into the struct at `object`, then looks for what is missing.
 bool read_fields(JsonView view, std::span<const FieldEntry> fields, void* object, DecodeContext& context);

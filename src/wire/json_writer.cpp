@@ -73,7 +73,7 @@ char* write_escape(char* out, char c) {
   return out;
 }
 
-constexpr std::size_t decimal_chars_max = 20;  // of 2^64 - 1, and of -2^63
+constexpr std::size_t decimal_chars_max = 20;  // fixed by the type: of 2^64 - 1, and of -2^63
 
 /// Appends what `write` makes of `size` bytes without clearing them first.
 template <class Write>

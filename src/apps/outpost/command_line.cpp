@@ -8,8 +8,6 @@ namespace outpost::apps {
 
 namespace {
 
-constexpr double seconds_max = 365.0 * 24 * 3600;
-
 /// An option of seconds whose value goes to `into`.
 CLI::Option* add_seconds(CLI::App& app, const std::string& name, std::chrono::milliseconds& into, double most,
                          const std::string& help) {
@@ -34,9 +32,9 @@ void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurren
   add_count(
       app, "--concurrent-requests", concurrent, 1, 1'000'000,
       "how many requests of a connection run at a time (default: no limit but 1024 in flight; 1: strictly in turn)");
-  add_seconds(app, "--session-retention", options.server.session_retention, seconds_max,
+  add_seconds(app, "--session-retention", options.server.session_retention, limits::option_seconds_max,
               "how long a session without a connection, and a closed process, are kept (default 80)");
-  add_seconds(app, "--session-retention-max", options.server.session_retention_max, seconds_max,
+  add_seconds(app, "--session-retention-max", options.server.session_retention_max, limits::option_seconds_max,
               "the most that a client may ask for (default 86400)");
   add_count(app, "--max-sessions", options.server.sessions_max, 1, 10'000'000,
             "sessions that may exist (default 4096)");

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "os/fd.h"
+#include "os/files.h"
 #include "wire/path_uri.h"
 
 namespace outpost::local {
@@ -35,24 +36,23 @@ wire::GetMetadataResult result_of(const struct statx& found, bool is_symlink) {
 }
 
 Result<struct statx> stat_at(int folder, const char* name, int flags) {
-  struct statx found {};
+  struct statx found{};
   if (::statx(folder, name, flags | AT_NO_AUTOMOUNT, wanted_fields, &found) != 0) return fail(file_error(errno));
   return found;
 }
 
 /// The folder of the last component, reached from the root without following any link; the component is left in `path`.
 Result<os::FileDescriptor> open_parent(std::string_view& path) {
-  os::FileDescriptor folder(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!folder) return fail(file_error(errno));
+  auto folder = os::open_at(AT_FDCWD, "/", O_PATH | O_DIRECTORY);
+  if (!folder) return fail(file_error(folder.error()));
   path.remove_prefix(1);
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/')) {
     const std::string name(path.substr(0, slash));
-    const int next = ::openat(folder.get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (next < 0) return fail(file_error(errno));
-    folder.reset(next);
+    folder = os::open_at(folder->get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW);
+    if (!folder) return fail(file_error(folder.error()));
     path.remove_prefix(slash + 1);
   }
-  return folder;
+  return *std::move(folder);
 }
 
 Result<wire::GetMetadataResult> metadata_without_links(std::string_view path) {
@@ -67,11 +67,14 @@ Result<wire::GetMetadataResult> metadata_without_links(std::string_view path) {
 
 Error file_error(int error_number) {
   switch (error_number) {
-    case ENOENT: return {ErrorKind::not_found, os_error_text(error_number)};
+    case ENOENT:
+      return {ErrorKind::not_found, os_error_text(error_number)};
     case EACCES:
     case EPERM:
-    case EINVAL: return {ErrorKind::invalid_input, os_error_text(error_number)};
-    default: return {ErrorKind::io, os_error_text(error_number)};
+    case EINVAL:
+      return {ErrorKind::invalid_input, os_error_text(error_number)};
+    default:
+      return {ErrorKind::io, os_error_text(error_number)};
   }
 }
 
@@ -86,7 +89,8 @@ void LocalFileSystem::get_metadata(wire::GetMetadataParams params, capability::M
   const Result<std::string> path = wire::path_from_uri(params.path.text);
   if (!path) return done(fail(path.error()));
   if (params.sandbox) {
-    return done(fail(ErrorKind::sandbox_unavailable, "sandbox cannot enforce fileRead here: this server has no sandbox"));
+    return done(
+        fail(ErrorKind::sandbox_unavailable, "sandbox cannot enforce fileRead here: this server has no sandbox"));
   }
   done(metadata_of(*path, params.follow_symlinks.value_or(true)));
 }

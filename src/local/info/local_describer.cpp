@@ -34,12 +34,15 @@ std::string environment_folder(const char* name) {
   return folder.starts_with('/') ? folder : "";
 }
 
-wire::PathUri uri(const std::string& path) { return {wire::uri_from_path(path)}; }
+wire::PathUri uri(const std::string& path) {
+  return {wire::uri_from_path(path)};
+}
 
 wire::ShellInfo shell_of(const std::string& login_shell) {
   constexpr std::array<std::string_view, 3> known = {"bash", "zsh", "sh"};
   const std::string name = login_shell.substr(login_shell.rfind('/') + 1);
-  if (std::ranges::find(known, name) != known.end() && ::access(login_shell.c_str(), X_OK) == 0) return {name, login_shell};
+  if (std::ranges::find(known, name) != known.end() && ::access(login_shell.c_str(), X_OK) == 0)
+    return {name, login_shell};
   if (::access("/bin/bash", X_OK) == 0) return {"bash", "/bin/bash"};
   return {"sh", "/bin/sh"};
 }

@@ -16,7 +16,9 @@ constexpr std::array<std::string_view, 11> core_names = {"PATH", "SHELL",  "TMPD
                                                          "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "USER"};
 constexpr std::array<std::string_view, 3> default_excludes = {"*KEY*", "*SECRET*", "*TOKEN*"};
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+}
 
 template <class Patterns>
 bool matches_any(const Patterns& patterns, std::string_view name) {
@@ -77,7 +79,7 @@ std::vector<std::string> child_environment(const wire::StartParams& params,
 
   std::vector<std::string> lines;
   lines.reserve(variables.size());
-  for (const auto& [name, value] : variables) lines.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables) lines.emplace_back(name).append("=").append(value);
   return lines;
 }
 

@@ -8,8 +8,8 @@
 
 namespace outpost::local {
 
-/// True if `pattern` matches the whole of `name`, without regard to ASCII case: `*` is any run, `?` any one byte, nothing
-/// else is special. Linear in practice, never exponential.
+/// True if `pattern` matches the whole of `name`, without regard to ASCII case: `*` is any run, `?` any one byte,
+/// nothing else is special. Linear in practice, never exponential.
 bool matches_name(std::string_view pattern, std::string_view name);
 
 /// The environment of a child as `NAME=value` lines (processes-and-sessions 5.3): exactly `env` without a policy, else

@@ -8,22 +8,23 @@ namespace outpost::local {
 /// Decides how long to let output gather before a pipe is read again.
 ///
 /// A program that writes line by line without a pause would wake the reader for every line, and each wake-up costs a
-/// message. After a streak of small reads in quick succession the reader therefore waits a moment between reads; a pause
-/// in the output, or reads that are large anyway, end that. A terminal user or a request-answer program never meets it.
+/// message. After a streak of small reads in quick succession the reader therefore waits a moment between reads; a
+/// pause in the output, or reads that are large anyway, end that. A terminal user or a request-answer program never
+/// meets it.
 class GatherPolicy {
  public:
   using Duration = std::chrono::steady_clock::duration;
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  static constexpr Duration gap_max = std::chrono::microseconds(150);    // further apart is no stream
-  static constexpr Duration delay = std::chrono::microseconds(400);      // far below what a person or a poll notices
+  static constexpr Duration gap_of_a_stream = std::chrono::microseconds(150);  // further apart is no stream
+  static constexpr Duration delay = std::chrono::microseconds(400);  // far below what a person or a poll notices
   static constexpr int streak_length = 24;
   static constexpr std::size_t small_read_bytes = 4096;
   static constexpr std::size_t large_read_bytes = 32768;  // half a pipe: the writer would soon have to wait
 
   /// A wake-up at `now` read `bytes` until the pipe was empty; returns how long to wait before the next.
   Duration after_read(TimePoint now, std::size_t bytes) {
-    const bool quick = now - last_ < (gathering_ ? delay * 2 : gap_max);
+    const bool quick = now - last_ < (gathering_ ? delay * 2 : gap_of_a_stream);
     last_ = now;
     if (gathering_) {
       gathering_ = quick && bytes > 0 && bytes < large_read_bytes;

@@ -65,12 +65,14 @@ Result<std::string> check_start(const wire::StartParams& params) {
   if (params.argv.empty()) return fail(ErrorKind::invalid_params, "argv must not be empty");
   std::string folder = OUTPOST_TRY(working_folder(params.cwd.text));
   if (params.network_proxy) {
-    return fail(ErrorKind::invalid_params, "networkProxy is not available on this server (networkProxyLaunch is false)");
+    return fail(ErrorKind::invalid_params,
+                "networkProxy is not available on this server (networkProxyLaunch is false)");
   }
   if (params.sandbox) {
     return fail(ErrorKind::sandbox_unavailable, "sandbox cannot enforce fileWrite here: this server has no sandbox");
   }
-  if (params.tty) return fail(ErrorKind::spawn_failed, "terminals are not available on this server; start with tty false");
+  if (params.tty)
+    return fail(ErrorKind::spawn_failed, "terminals are not available on this server; start with tty false");
   if (params.argv.front().empty()) return fail(ErrorKind::spawn_failed, "missing program for pipe spawn");
   if (holds_nul(params)) return fail(ErrorKind::spawn_failed, "nul byte found in provided data");
   return folder;

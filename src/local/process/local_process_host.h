@@ -30,8 +30,8 @@ class LocalProcessHost final : public capability::ProcessHost {
   std::vector<std::string> server_environment_;
 };
 
-/// Checks what the params say against what this machine does now, in the order of the spec; the native working folder on
-/// success. Pure; for the host and its tests.
+/// Checks what the params say against what this machine does now, in the order of the spec; the native working folder
+/// on success. Pure; for the host and its tests.
 Result<std::string> check_start(const wire::StartParams& params);
 
 /// The error of a program that couldn't be started (processes-and-sessions 5.5).

@@ -64,7 +64,9 @@ capability::ProcessState OutputLog::state() const {
   return state;
 }
 
-std::uint64_t OutputLog::first_seq() const { return entries_.empty() ? next_seq_ : entries_.front().seq; }
+std::uint64_t OutputLog::first_seq() const {
+  return entries_.empty() ? next_seq_ : entries_.front().seq;
+}
 
 std::optional<EventView> OutputLog::next_event(std::uint64_t after_seq) const {
   const std::size_t index = index_after(after_seq);

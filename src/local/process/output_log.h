@@ -37,7 +37,8 @@ class OutputLog {
   /// At most once and last; nothing may be appended afterwards.
   std::uint64_t append_close();
 
-  /// Notes that the frame of entry `seq` ends at `offset` of its connection's outgoing bytes; receipts are matched by it.
+  /// Notes that the frame of entry `seq` ends at `offset` of its connection's outgoing bytes; receipts are matched by
+  /// it.
   void note_sent(std::uint64_t seq, std::uint64_t offset);
   /// What `note_sent` was told of a retained entry; 0 for none.
   std::uint64_t sent_offset(std::uint64_t seq) const;

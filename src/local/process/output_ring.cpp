@@ -1,11 +1,10 @@
 #include "local/process/output_ring.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <new>
 
 #include "base/check.h"
+#include "os/memory.h"
 
 namespace outpost::local {
 
@@ -13,13 +12,17 @@ namespace {
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t first_map_bytes = 64 * 1024;
 
-std::size_t whole_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
+std::size_t whole_pages(std::size_t bytes) {
+  return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
 }  // namespace
 
-OutputRing::OutputRing(std::size_t capacity) : capacity_(capacity) { OUTPOST_CHECK(capacity > 0); }
+OutputRing::OutputRing(std::size_t capacity) : capacity_(capacity) {
+  OUTPOST_CHECK(capacity > 0);
+}
 
 OutputRing::~OutputRing() {
-  if (memory_ != nullptr) ::munmap(memory_, mapped_);
+  if (memory_ != nullptr) os::unmap_memory(memory_, mapped_);
 }
 
 MutableBytes OutputRing::writable(std::uint64_t position, std::size_t size) {
@@ -42,11 +45,9 @@ void OutputRing::trim(std::uint64_t end_position) {
 }
 
 void OutputRing::map(std::size_t bytes) {
-  void* memory = memory_ == nullptr
-                     ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-                     : ::mremap(memory_, mapped_, bytes, MREMAP_MAYMOVE);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  memory_ = static_cast<std::byte*>(memory);
+  std::byte* memory = memory_ == nullptr ? os::map_memory(bytes) : os::remap_memory(memory_, mapped_, bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  memory_ = memory;
   mapped_ = bytes;
 }
 

@@ -21,8 +21,11 @@ class OutputRing {
 
   std::size_t capacity() const { return capacity_; }
   /// The longest piece that can be written at `position` without a break.
-  std::size_t contiguous_at(std::uint64_t position) const { return capacity_ - static_cast<std::size_t>(position % capacity_); }
-  /// Memory for `size` bytes at `position`, at most `contiguous_at(position)`. Throws std::bad_alloc when there is none.
+  std::size_t contiguous_at(std::uint64_t position) const {
+    return capacity_ - static_cast<std::size_t>(position % capacity_);
+  }
+  /// Memory for `size` bytes at `position`, at most `contiguous_at(position)`. Throws std::bad_alloc when there is
+  /// none.
   MutableBytes writable(std::uint64_t position, std::size_t size);
   /// What was written there.
   ByteView at(std::uint64_t position, std::size_t size) const;

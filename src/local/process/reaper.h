@@ -10,8 +10,8 @@
 
 namespace outpost::local {
 
-/// Collects the exit of killed leaders whose `LocalProcess` is gone, so that none stays as a zombie. It holds at most as
-/// many as there may be processes. Belongs to its loop.
+/// Collects the exit of killed leaders whose `LocalProcess` is gone, so that none stays as a zombie. It holds at most
+/// as many as there may be processes. Belongs to its loop.
 class Reaper {
  public:
   Reaper(Loop& loop, os::SpawnThread& spawn_thread) : loop_(loop), spawn_thread_(spawn_thread) {}

@@ -12,8 +12,8 @@
 
 namespace outpost::local {
 
-/// The last `limits::write_ids_remembered` accepted write ids of one process, first in first out; seeing an id again does
-/// not refresh its place (processes-and-sessions 8.1).
+/// The last `limits::write_ids_remembered` accepted write ids of one process, first in first out; seeing an id again
+/// does not refresh its place (processes-and-sessions 8.1).
 class WriteIds {
  public:
   bool contains(const std::string& id) const { return known_.contains(key_of(id)); }

@@ -1,0 +1,130 @@
+#include "base/watch.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <memory>
+
+#include "base/run_until.h"
+
+namespace outpost {
+namespace {
+
+using testing::run_ready;
+using testing::run_until;
+
+/// Two connected sockets.
+class WatchTest : public ::testing::Test {
+ protected:
+  WatchTest() { EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends_.data()), 0); }
+  ~WatchTest() override {
+    for (const int fd : ends_) ::close(fd);
+  }
+  void send_byte(int end) { EXPECT_EQ(::write(ends_[static_cast<std::size_t>(end)], "x", 1), 1); }
+
+  Loop loop_;
+  std::array<int, 2> ends_{};
+};
+
+TEST_F(WatchTest, ReportsOncePerWait) {
+  int calls = 0;
+  Watch watch(loop_, ends_[0], [&] { ++calls; });
+  send_byte(1);
+  run_ready(loop_);
+  EXPECT_EQ(calls, 0) << "nothing was armed";
+  watch.wait_readable();
+  ASSERT_TRUE(run_until(loop_, [&] { return calls == 1; }));
+  send_byte(1);
+  run_ready(loop_);
+  EXPECT_EQ(calls, 1);
+  watch.wait_readable();
+  EXPECT_TRUE(run_until(loop_, [&] { return calls == 2; }));
+}
+
+TEST_F(WatchTest, WaitingTwiceIsOneWait) {
+  int calls = 0;
+  Watch watch(loop_, ends_[0], [&] { ++calls; });
+  watch.wait_readable();
+  watch.wait_readable();
+  send_byte(1);
+  ASSERT_TRUE(run_until(loop_, [&] { return calls > 0; }));
+  run_ready(loop_);
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_F(WatchTest, TellsReadableAndWritableApart) {
+  int readable = 0, writable = 0;
+  Watch watch(loop_, ends_[0], [&] { ++readable; }, [&] { ++writable; });
+  watch.wait_readable();
+  watch.wait_writable();
+  ASSERT_TRUE(run_until(loop_, [&] { return writable == 1; }));
+  EXPECT_EQ(readable, 0);
+  send_byte(1);
+  ASSERT_TRUE(run_until(loop_, [&] { return readable == 1; }));
+  EXPECT_EQ(writable, 1);
+}
+
+TEST_F(WatchTest, ReportsTheEndAsReadable) {
+  int calls = 0;
+  Watch watch(loop_, ends_[0], [&] { ++calls; });
+  watch.wait_readable();
+  ::shutdown(ends_[1], SHUT_WR);
+  EXPECT_TRUE(run_until(loop_, [&] { return calls == 1; }));
+}
+
+TEST_F(WatchTest, DestroyedWithAQueuedCallCallsNothing) {
+  std::array<int, 2> other{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, other.data()), 0);
+  // Both become ready in one turn; whoever is told first destroys the other.
+  std::unique_ptr<Watch> first, second;
+  int calls = 0;
+  first = std::make_unique<Watch>(loop_, ends_[0], [&] {
+    ++calls;
+    second.reset();
+  });
+  second = std::make_unique<Watch>(loop_, other[0], [&] {
+    ++calls;
+    first.reset();
+  });
+  first->wait_readable();
+  second->wait_readable();
+  send_byte(1);
+  EXPECT_EQ(::write(other[1], "x", 1), 1);
+  ASSERT_TRUE(run_until(loop_, [&] { return calls > 0; }));
+  run_ready(loop_);
+  EXPECT_EQ(calls, 1);
+  first.reset();
+  second.reset();
+  for (const int fd : other) ::close(fd);
+}
+
+TEST_F(WatchTest, MayBeDestroyedByItsOwnCallback) {
+  auto held = std::make_shared<int>(7);
+  int seen = 0;
+  std::unique_ptr<Watch> watch = std::make_unique<Watch>(loop_, ends_[0], [&, held] {
+    watch.reset();
+    seen = *held;  // the callback itself lives until it returns
+  });
+  watch->wait_readable();
+  send_byte(1);
+  ASSERT_TRUE(run_until(loop_, [&] { return seen != 0; }));
+  EXPECT_EQ(seen, 7);
+}
+
+TEST_F(WatchTest, LeavesTheDescriptorOpenAndUsable) {
+  {
+    Watch watch(loop_, ends_[0], [] {});
+  }
+  EXPECT_NE(::fcntl(ends_[0], F_GETFD), -1);
+  int calls = 0;
+  Watch again(loop_, ends_[0], [&] { ++calls; });
+  again.wait_readable();
+  send_byte(1);
+  EXPECT_TRUE(run_until(loop_, [&] { return calls == 1; }));
+}
+
+}  // namespace
+}  // namespace outpost

@@ -1,0 +1,242 @@
+#include "server/session.h"
+
+#include <gtest/gtest.h>
+
+#include "support/server_fixture.h"
+
+namespace outpost::server {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::error_answer;
+using testing::FakeClient;
+using testing::FakeServer;
+using Texts = std::vector<std::string>;
+
+std::string read(const std::string& process, const std::string& more = "") {
+  return R"({"id":2,"method":"process/read","params":{"processId":")" + process + "\"" + more + "}}";
+}
+std::string output(const std::string& process, int seq, const std::string& base64) {
+  return R"({"method":"process/output","params":{"processId":")" + process + R"(","seq":)" + std::to_string(seq) +
+         R"(,"stream":"stdout","chunk":")" + base64 + R"("}})";
+}
+
+TEST(Session, AnOldAttachmentCannotEndANewOne) {
+  FakeServer server;
+  wire::MessageParser parser;
+  auto wire = std::make_shared<testing::FakeWire>();
+  auto peer = std::make_shared<rpc::Peer>(std::make_unique<testing::FakeChannel>(wire), parser, rpc::Peer::Settings{});
+  const auto session = *server.server->sessions().create("s", 1h);
+  const auto first = session->attach(*peer);
+  session->detach(first);
+  EXPECT_FALSE(session->attached());
+  const auto second = session->attach(*peer);
+  EXPECT_NE(first, second);
+  session->detach(first);
+  EXPECT_TRUE(session->attached());
+  session->detach(second);
+  EXPECT_FALSE(session->attached());
+}
+
+TEST(Session, OfALivingConnectionIsNotTaken) {
+  FakeServer server;
+  FakeClient first = server.connect(), second = server.connect();
+  const std::string id = first.handshake();
+  EXPECT_EQ(second.ask(FakeClient::resume_request(id)),
+            error_answer(-32010, "session " + id + " is already attached to another connection", "0"));
+  EXPECT_EQ(first.ask(R"({"id":1,"method":"environment/status"})"), R"({"id":1,"result":{"status":"ready"}})");
+  first.hang_up();
+  EXPECT_EQ(FakeClient::session_of(second.resume(id)), id);
+}
+
+TEST(Session, SkipsWhatHappenedWhileNobodyWasThere) {
+  FakeServer server;
+  FakeClient first = server.connect();
+  const std::string id = first.handshake();
+  const auto process = server.start(first, "p");
+  process->print("a");
+  EXPECT_EQ(first.heard(), Texts{output("p", 1, "YQ==")});
+  first.hang_up();
+  process->print("b");
+  FakeClient second = server.connect();
+  second.resume(id);
+  EXPECT_EQ(second.heard(), Texts{});
+  process->print("c");
+  EXPECT_EQ(second.heard(), Texts{output("p", 3, "Yw==")});
+  EXPECT_EQ(
+      second.ask(read("p", R"(,"afterSeq":1)")),
+      R"({"id":2,"result":{"chunks":[{"seq":2,"stream":"stdout","chunk":"Yg=="},{"seq":3,"stream":"stdout",)"
+      R"("chunk":"Yw=="}],"nextSeq":4,"exited":false,"exitCode":null,"closed":false,"failure":null,"sandboxDenied":false}})");
+  EXPECT_EQ(first.heard(), Texts{});
+}
+
+TEST(Session, ReadsThatWaitEndWithTheirConnection) {
+  FakeServer server;
+  FakeClient first = server.connect();
+  const std::string id = first.handshake();
+  const auto process = server.start(first, "p");
+  first.say(read("p", R"(,"waitMs":3600000)"));
+  first.hang_up();
+  FakeClient second = server.connect();
+  second.resume(id);
+  process->print("a");
+  EXPECT_EQ(second.heard(), Texts{output("p", 1, "YQ==")});
+  EXPECT_EQ(first.heard(), Texts{});
+}
+
+TEST(Session, ExpiresAtItsDeadlineAlsoBeforeTheCleanUp) {
+  FakeServer server([](Options& options) { options.session_retention = 0ms; });
+  SessionTable& sessions = server.server->sessions();
+  wire::MessageParser parser;
+  auto wire = std::make_shared<testing::FakeWire>();
+  auto peer = std::make_shared<rpc::Peer>(std::make_unique<testing::FakeChannel>(wire), parser, rpc::Peer::Settings{});
+  const auto session = *sessions.create("s", 0ms);
+  EXPECT_TRUE(sessions.find(session->id(), "s"));  // nobody has left it yet
+  session->detach(session->attach(*peer));
+  EXPECT_EQ(sessions.size(), 1u);
+  const auto found = sessions.find(session->id(), "s");
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message, "unknown session id " + session->id());
+  EXPECT_TRUE(testing::run_until(server.loop, [&] { return sessions.size() == 0; }));
+}
+
+TEST(Session, ExpiryEndsItsProcesses) {
+  FakeServer server([](Options& options) { options.session_retention = 1ms; });
+  FakeClient client = server.connect();
+  const std::string id = client.handshake();
+  const auto process = server.start(client, "p");
+  client.hang_up();
+  EXPECT_TRUE(testing::run_until(server.loop, [&] { return !process->alive; }));
+  EXPECT_EQ(process->terminations, 1);
+  EXPECT_EQ(server.shared.counts.processes.load(), 0u);
+  EXPECT_EQ(server.shared.counts.sessions.load(), 0u);
+  EXPECT_EQ(server.connect().ask(FakeClient::resume_request(id)),
+            error_answer(-32600, "unknown session id " + id, "0"));
+}
+
+TEST(Session, ThatSomebodyCameBackToDoesNotExpire) {
+  FakeServer server([](Options& options) { options.session_retention = 1h; });
+  FakeClient first = server.connect(), second = server.connect();
+  const std::string id = first.handshake();
+  const auto process = server.start(first, "p");
+  (*server.server->sessions().find(id, "anonymous"))->set_retention(20ms);
+  first.wire->hang_up();
+  second.wire->say(FakeClient::resume_request(id));
+  testing::run_past(server.loop, 40ms);
+  EXPECT_TRUE(process->alive);
+  EXPECT_EQ(server.server->sessions().size(), 1u);
+}
+
+TEST(Session, ClosedProcessStaysForItsRetentionOnly) {
+  FakeServer server([](Options& options) { options.session_retention = 10ms; });
+  FakeClient client = server.connect();
+  client.handshake();
+  const auto process = server.start(client, "p");
+  process->end(3);
+  EXPECT_EQ(client.heard().size(), 2u);
+  EXPECT_EQ(client.ask(FakeServer::start_request("p", "3")), error_answer(-32600, "process p already exists", "3"));
+  EXPECT_EQ(client.ask(read("p")),
+            R"({"id":2,"result":{"chunks":[],"nextSeq":3,"exited":true,"exitCode":3,"closed":true,"failure":null,)"
+            R"("sandboxDenied":false}})");
+  EXPECT_TRUE(testing::run_until(server.loop, [&] { return !process->alive; }));
+  EXPECT_EQ(client.ask(read("p")), error_answer(-32600, "unknown process id p", "2"));
+  server.start(client, "p");
+}
+
+TEST(Session, ProcessThatExitedButIsNotClosedIsKept) {
+  FakeServer server([](Options& options) { options.session_retention = 1ms; });
+  FakeClient client = server.connect();
+  client.handshake();
+  const auto process = server.start(client, "p");
+  process->exit(0);
+  testing::run_past(server.loop, 10ms);
+  EXPECT_TRUE(process->alive);
+}
+
+TEST(Session, StartGoesOnWhenItsConnectionIsGone) {
+  FakeServer server;
+  FakeClient first = server.connect();
+  const std::string id = first.handshake();
+  first.say(FakeServer::start_request("p"));
+  first.hang_up();
+  FakeClient second = server.connect();
+  second.resume(id);
+  EXPECT_EQ(second.ask(read("p")), error_answer(-32600, "process id p is starting", "2"));
+  EXPECT_EQ(second.ask(R"({"id":2,"method":"process/write","params":{"processId":"p","chunk":"","writeId":"w"}})"),
+            R"({"id":2,"result":{"status":"starting"}})");
+  const auto process = server.succeed();
+  process->print("x");
+  EXPECT_EQ(second.heard(), Texts{output("p", 1, "eA==")});
+  EXPECT_EQ(first.heard(), Texts{});
+}
+
+TEST(Session, StartThatFailsWhenItsConnectionIsGoneFreesItsId) {
+  FakeServer server;
+  FakeClient first = server.connect();
+  const std::string id = first.handshake();
+  first.say(FakeServer::start_request("p"));
+  first.hang_up();
+  server.processes.fail_start({ErrorKind::io, "no"});
+  FakeClient second = server.connect();
+  second.resume(id);
+  EXPECT_EQ(second.ask(read("p")), error_answer(-32600, "unknown process id p", "2"));
+  server.start(second, "p");
+}
+
+TEST(Session, StartThatFinishesAfterItsSessionIsGoneIsEnded) {
+  FakeServer server([](Options& options) { options.session_retention = 0ms; });
+  FakeClient client = server.connect();
+  client.handshake();
+  client.say(FakeServer::start_request("p"));
+  client.hang_up();
+  EXPECT_TRUE(testing::run_until(server.loop, [&] { return server.server->sessions().size() == 0; }));
+  server.settle();
+  EXPECT_FALSE(server.succeed()->alive);
+  EXPECT_EQ(server.shared.counts.processes.load(), 0u);
+}
+
+TEST(Session, FailedStartFreesItsId) {
+  FakeServer server;
+  FakeClient client = server.connect();
+  client.handshake();
+  client.say(FakeServer::start_request("p"));
+  server.processes.fail_start({ErrorKind::io, "no"});
+  EXPECT_EQ(client.heard(), Texts{error_answer(-32603, "no", "1")});
+  EXPECT_EQ(server.shared.counts.processes.load(), 0u);
+  server.start(client, "p");
+}
+
+TEST(Session, HasABoundOfProcessesNotClosed) {
+  FakeServer server([](Options& options) { options.processes_per_session_max = 2; });
+  FakeClient client = server.connect();
+  client.handshake();
+  const auto process = server.start(client, "a");
+  client.say(FakeServer::start_request("b"));  // counts while it starts
+  const auto refused = error_answer(-32600, "at most 2 processes may run in one session", "3");
+  EXPECT_EQ(client.ask(FakeServer::start_request("c", "3")), refused);
+  server.processes.fail_start({ErrorKind::io, "no"});
+  client.heard();
+  server.start(client, "b");
+  process->exit(0);
+  client.heard();
+  EXPECT_EQ(client.ask(FakeServer::start_request("c", "3")), refused);
+  process->close();
+  client.heard();
+  server.start(client, "c");
+}
+
+TEST(Session, AllTogetherHaveABoundOfProcessesNotClosed) {
+  FakeServer server([](Options& options) { options.processes_max = 2; });
+  FakeClient first = server.connect(), second = server.connect();
+  first.handshake();
+  second.handshake();
+  const auto process = server.start(first, "a");
+  server.start(second, "a");
+  EXPECT_EQ(second.ask(FakeServer::start_request("b", "3")),
+            error_answer(-32600, "at most 2 processes may run on this server", "3"));
+  process->end();
+  server.start(second, "b");
+}
+
+}  // namespace
+}  // namespace outpost::server

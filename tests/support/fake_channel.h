@@ -1,0 +1,120 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "channel/channel.h"
+
+namespace outpost::testing {
+
+/// What a test holds of a connection without a network: it says messages and hears those that come back. As with a real
+/// channel, nothing is said while the other side doesn't read, and an end is told later, by `finish_close`.
+class FakeWire {
+ public:
+  explicit FakeWire(channel::TransportKind kind = channel::TransportKind::websocket) : kind_(kind) {}
+
+  /// Says a message, now or as soon as the other side reads (`pump`).
+  void say(std::string text) {
+    inbox_.push_back(std::move(text));
+    pump();
+  }
+  /// Hands over what waits to be read; true if there was something.
+  bool pump() {
+    bool moved = false;
+    while (handler_ != nullptr && !ended() && !paused_ && !inbox_.empty()) {
+      const std::string text = std::move(inbox_.front());
+      inbox_.pop_front();
+      paused_ = !handler_->on_message(text);
+      moved = true;
+    }
+    return moved;
+  }
+  void say_oversize(std::uint64_t bytes) { handler_->on_oversize_message(bytes); }
+  /// What was sent since the last call.
+  std::vector<std::string> heard() {
+    std::vector<std::string> messages(sent_.begin(), sent_.end());
+    sent_.clear();
+    return messages;
+  }
+  /// The other side goes away.
+  void hang_up(const std::string& reason = "the peer is gone") {
+    if (!close_reason_) close_reason_ = reason;
+    finish_close();
+  }
+  /// Tells of the end, if there is one that wasn't told yet; true if so.
+  bool finish_close() {
+    if (!close_reason_ || std::exchange(close_told_, true)) return false;
+    handler_->on_closed(*close_reason_);
+    return true;
+  }
+  /// From now on so many messages may be sent before the channel isn't writable; tells that there is room.
+  void make_room(std::size_t messages) {
+    room_ = messages;
+    if (messages > 0) handler_->on_writable();
+  }
+
+  bool ended() const { return close_reason_.has_value(); }
+  const std::optional<std::string>& close_reason() const { return close_reason_; }
+  bool paused() const { return paused_; }
+  std::size_t unread() const { return inbox_.size(); }
+
+ private:
+  friend class FakeChannel;
+  channel::TransportKind kind_;
+  std::string peer_ = "127.0.0.1:57904";
+  channel::ChannelHandler* handler_ = nullptr;
+  std::deque<std::string> inbox_;
+  std::deque<std::string> sent_;
+  std::deque<std::string> lost_;  // what was written to a channel that had ended
+  std::optional<std::string> close_reason_;
+  std::optional<std::size_t> room_;
+  std::uint64_t offset_ = 0;
+  bool paused_ = false, close_told_ = false;
+};
+
+/// A `FakeWire` without an end in the product, as yet.
+struct DissolvedFake final : channel::Dissolved {
+  explicit DissolvedFake(std::shared_ptr<FakeWire> the_wire) : wire(std::move(the_wire)) {}
+  std::shared_ptr<FakeWire> wire;
+};
+
+/// The end of a `FakeWire` that the product holds.
+class FakeChannel final : public channel::Channel {
+ public:
+  explicit FakeChannel(std::shared_ptr<FakeWire> wire) : wire_(std::move(wire)) {}
+
+  Slot append(std::size_t bytes) override {
+    auto& messages = wire_->ended() ? wire_->lost_ : wire_->sent_;
+    std::string& message = messages.emplace_back(bytes, '?');
+    if (wire_->room_.value_or(0) > 0) --*wire_->room_;
+    wire_->offset_ += bytes;
+    return {.bytes = message, .end_offset = wire_->offset_};
+  }
+  bool writable() const override { return wire_->room_ != std::size_t{0}; }
+  void resume_reading() override { wire_->paused_ = false; }
+  void close(std::string reason) override {
+    if (!wire_->close_reason_) wire_->close_reason_ = std::move(reason);
+  }
+  void start(channel::ChannelHandler& handler) override { wire_->handler_ = &handler; }
+  std::unique_ptr<channel::Dissolved> dissolve() override {
+    if (wire_->ended()) return nullptr;
+    EXPECT_TRUE(wire_->paused_);
+    wire_->handler_ = nullptr;
+    wire_->paused_ = false;
+    return std::make_unique<DissolvedFake>(wire_);
+  }
+  channel::TransportKind kind() const override { return wire_->kind_; }
+  const std::string& peer() const override { return wire_->peer_; }
+
+ private:
+  std::shared_ptr<FakeWire> wire_;  // shared with the test, which looks at it when the channel is gone
+};
+
+}  // namespace outpost::testing

@@ -1,0 +1,157 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "capability/file_system.h"
+#include "capability/process_host.h"
+
+namespace outpost::testing {
+
+/// A process that does what the test says. Shared with the `Process` that the product holds.
+class FakeProcess {
+ public:
+  void print(std::string text, capability::OutputStream stream = capability::OutputStream::stdout) {
+    events_.push_back({.kind = Event::Kind::output, .text = std::move(text), .stream = stream});
+    tell();
+  }
+  void exit(int code) {
+    exit_code_ = code;
+    events_.push_back({.kind = Event::Kind::exited});
+    tell();
+  }
+  void close() {
+    closed_ = true;
+    events_.push_back({.kind = Event::Kind::closed});
+    tell();
+  }
+  void end(int code = 0) {
+    exit(code);
+    close();
+  }
+
+  std::vector<std::string> written;  ///< what came for stdin
+  bool stdin_closed = false;
+  int interrupts = 0;
+  int terminations = 0;
+  bool flowing = true;
+  bool alive = true;          ///< the product still holds it
+  bool holds_writes = false;  ///< then writes wait in `waiting_writes`
+  std::vector<capability::WriteDone> waiting_writes;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> sent;  ///< of each output: seq, end offset
+
+ private:
+  friend class FakeProcessHandle;
+  struct Event {
+    using Kind = capability::EventView::Kind;
+    Kind kind;
+    std::string text = {};
+    capability::OutputStream stream{};
+  };
+  void tell() {
+    if (observer_ != nullptr) observer_->on_news();
+  }
+
+  std::deque<Event> events_;  // number n is at n - 1
+  std::optional<int> exit_code_;
+  bool closed_ = false;
+  capability::ProcessObserver* observer_ = nullptr;
+};
+
+class FakeProcessHandle final : public capability::Process {
+ public:
+  explicit FakeProcessHandle(std::shared_ptr<FakeProcess> process) : fake_(std::move(process)) {}
+  ~FakeProcessHandle() override { fake_->alive = false; }
+
+  void observe(capability::ProcessObserver* observer) override { fake_->observer_ = observer; }
+  capability::ProcessState state() const override {
+    return {.next_seq = fake_->events_.size() + 1, .exit_code = fake_->exit_code_, .closed = fake_->closed_};
+  }
+  std::optional<capability::EventView> next_event(std::uint64_t after_seq) const override {
+    if (after_seq >= fake_->events_.size()) return std::nullopt;
+    const auto& event = fake_->events_[after_seq];
+    return capability::EventView{.kind = event.kind,
+                                 .seq = after_seq + 1,
+                                 .stream = event.stream,
+                                 .bytes = as_bytes(event.text),
+                                 .exit_code = fake_->exit_code_.value_or(0)};
+  }
+  std::uint64_t read(std::uint64_t after_seq, std::optional<std::uint64_t> bytes_max,
+                     std::vector<capability::OutputView>& chunks) const override {
+    std::uint64_t bytes = 0;
+    for (std::uint64_t seq = after_seq + 1; seq <= fake_->events_.size(); ++seq) {
+      const auto& event = fake_->events_[seq - 1];
+      if (event.kind != capability::EventView::Kind::output) continue;
+      bytes += event.text.size();
+      if (bytes_max && !chunks.empty() && bytes > *bytes_max) break;
+      chunks.push_back({.seq = seq, .stream = event.stream, .bytes = as_bytes(event.text)});
+    }
+    return bytes_max && !chunks.empty() ? chunks.back().seq + 1 : fake_->events_.size() + 1;
+  }
+  void note_sent(std::uint64_t seq, std::uint64_t offset) override { fake_->sent.emplace_back(seq, offset); }
+  void set_flowing(bool flowing) override { fake_->flowing = flowing; }
+  void write(capability::WriteRequest request, capability::WriteDone done) override {
+    fake_->written.emplace_back(as_text(request.bytes.view()));
+    if (fake_->holds_writes) return fake_->waiting_writes.push_back(std::move(done));
+    done(wire::WriteStatus::accepted);
+  }
+  wire::WriteStatus close_stdin() override {
+    fake_->stdin_closed = true;
+    return wire::WriteStatus::accepted;
+  }
+  void interrupt() override { ++fake_->interrupts; }
+  bool terminate() override {
+    if (fake_->exit_code_) return false;
+    ++fake_->terminations;
+    return true;
+  }
+
+ private:
+  std::shared_ptr<FakeProcess> fake_;  // shared with the test, which drives it
+};
+
+/// Starts nothing until the test says how each start ends.
+class FakeProcessHost final : public capability::ProcessHost {
+ public:
+  void start(wire::StartParams params, capability::StartDone done) override {
+    starts_.push_back({std::move(params), std::move(done)});
+  }
+  std::size_t pending() const { return starts_.size(); }
+  /// The start that waits longest succeeds.
+  std::shared_ptr<FakeProcess> succeed() {
+    auto process = std::make_shared<FakeProcess>();
+    next()(capability::StartedProcess{.process = std::make_unique<FakeProcessHandle>(process)});
+    return process;
+  }
+  void fail_start(Error error) { next()(std::unexpected(std::move(error))); }
+
+ private:
+  struct Start {
+    wire::StartParams params;
+    capability::StartDone done;
+  };
+  capability::StartDone next() {
+    capability::StartDone done = std::move(starts_.front().done);
+    starts_.pop_front();
+    return done;
+  }
+  std::deque<Start> starts_;
+};
+
+/// Answers when the test does.
+class FakeFileSystem final : public capability::FileSystem {
+ public:
+  void get_metadata(wire::GetMetadataParams params, capability::MetadataDone done) override {
+    asked.push_back(params.path.text);
+    waiting.push_back(std::move(done));
+  }
+  std::vector<std::string> asked;
+  std::vector<capability::MetadataDone> waiting;
+};
+
+}  // namespace outpost::testing
