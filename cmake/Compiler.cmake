@@ -16,8 +16,9 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 find_program(CCACHE ccache)
 if(CCACHE)
   # ccache 4.7 takes its sloppiness from the environment only, and a preset's environment counts at configure only.
+  # Another clone or another build folder of the same sources finds what this one compiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-      "env;CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime;${CCACHE}")
+      "env;CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime;CCACHE_NOHASHDIR=1;CCACHE_BASEDIR=${CMAKE_SOURCE_DIR};${CCACHE}")
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
