@@ -71,6 +71,7 @@ void Connection::dispatch(const Route* route, rpc::Request& request) {
     });
   }
   if (rpc::RequestRecord* record = request.reply.record()) record->begin(route != nullptr ? route->method : "unknown");
+  if (route != nullptr && !route->counts) request.reply.exempt();
   if (route != nullptr) return route->handle(*this, request);
   request.reply.error(
       {ErrorKind::unknown_method, "exec-server stub does not implement `" + std::string(request.method) + "` yet"});

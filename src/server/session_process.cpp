@@ -35,16 +35,21 @@ bool SessionProcess::terminate() {
 }
 
 void SessionProcess::on_news() {
-  if (!push() && !std::exchange(stalled_, true)) session_.wait_for_room(*this);
+  const bool pushed = push();
+  if (!pushed && !std::exchange(stalled_, true)) session_.wait_for_room(*this);
   if (!reads_.empty()) reads_.serve(*process_);
   if (!exit_seen_ && process_->state().exited()) {
     exit_seen_ = true;
     record_.exited(*process_->state().exit_code);
   }
-  if (!close_told_ && process_->state().closed) {
-    close_told_ = true;
-    session_.on_process_closed(*this);
-  }
+  // Not before: the retention of a closed process must not run out while its last output waits for a slow client.
+  if (pushed) tell_close();
+}
+
+void SessionProcess::tell_close() {
+  if (close_told_ || !process_->state().closed) return;
+  close_told_ = true;
+  session_.on_process_closed(*this);
 }
 
 void SessionProcess::on_room() {
@@ -102,6 +107,7 @@ void SessionProcess::on_attachment_changed() {
   if (!process_) return;
   pushed_seq_ = process_->state().next_seq - 1;
   process_->set_flowing(true);
+  tell_close();
 }
 
 }  // namespace outpost::server

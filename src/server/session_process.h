@@ -45,6 +45,8 @@ class SessionProcess final : public capability::ProcessObserver {
   void on_room();
 
  private:
+  /// Lets the session forget the process in time, once.
+  void tell_close();
   void push_event(rpc::Peer& peer, const capability::EventView& event);
 
   Session& session_;

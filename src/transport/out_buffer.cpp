@@ -46,11 +46,13 @@ void OutBuffer::consume(std::size_t bytes) {
 void OutBuffer::make_room(std::size_t bytes) {
   if (block_.capacity == 0) block_ = spares_.take();
   const std::size_t held = size();
-  // What was sent is given up before the block grows: a slow reader of much output stays in one block.
-  if (held + bytes <= block_.capacity && begin_ >= held) {
-    std::memcpy(block_.data.get(), block_.data.get() + begin_, held);
-  } else if (held + bytes > block_.capacity || begin_ > 0) {
-    const std::size_t capacity = std::max({first_block_bytes, std::bit_ceil(held + bytes), block_.capacity});
+  // What was sent is given up before the block grows: a slow reader of much output stays in one block. Half of what is
+  // held must be free behind it afterwards, else every little piece would move all the rest.
+  const std::size_t wanted = held + held / 2 + bytes;
+  if (wanted <= block_.capacity) {
+    if (held > 0) std::memmove(block_.data.get(), block_.data.get() + begin_, held);
+  } else {
+    const std::size_t capacity = std::max(first_block_bytes, std::bit_ceil(wanted));
     auto larger = std::make_unique_for_overwrite<char[]>(capacity);
     if (held > 0) std::memcpy(larger.get(), block_.data.get() + begin_, held);
     block_ = {std::move(larger), capacity};

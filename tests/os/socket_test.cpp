@@ -64,7 +64,7 @@ TEST(Socket, AddressInUseHasTheTextOfTheSystemAlone) {
   const auto first = listen_tcp("127.0.0.1", 0);
   const auto second = listen_tcp("127.0.0.1", port_of(*first));
   ASSERT_FALSE(second);
-  EXPECT_EQ(second.error().message, "Address already in use (os error 98)");
+  EXPECT_EQ(second.error().message, "Address in use (os error 98)");
 }
 
 TEST(Socket, OnlyLiteralAddressesAreTaken) {

@@ -108,6 +108,33 @@ TEST(SessionProcess, FlowsAgainWhenItsSlowClientIsGone) {
   EXPECT_EQ(second.heard(), Texts{output("p", 3)});
 }
 
+TEST(SessionProcess, IsNotForgottenBeforeASlowClientHasItAll) {
+  FakeServer server([](Options& options) { options.session_retention = std::chrono::milliseconds(1); });
+  FakeClient client = server.connect();
+  client.handshake();
+  const auto process = server.start(client, "p");
+  client.wire->make_room(0);
+  process->print("x");
+  process->end();
+  testing::run_past(server.loop, std::chrono::milliseconds(10));
+  client.wire->make_room(100);
+  EXPECT_EQ(client.heard().size(), 3u);
+  EXPECT_TRUE(testing::run_until(server.loop, [&] { return !process->alive; }));
+}
+
+TEST(SessionProcess, IsForgottenInTimeAfterASlowClientLeft) {
+  FakeServer server([](Options& options) { options.session_retention = std::chrono::hours(1); });
+  FakeClient first = server.connect();
+  const std::string id = first.handshake();
+  const auto process = server.start(first, "p");
+  first.wire->make_room(0);
+  process->print("x");
+  process->end();
+  EXPECT_EQ(server.shared.counts.processes.load(), 1u);
+  first.hang_up();
+  EXPECT_EQ(server.shared.counts.processes.load(), 0u);
+}
+
 TEST(SessionProcess, ReadsAreServedThoughTheClientTakesNoNotifications) {
   FakeServer server;
   FakeClient client = server.connect();

@@ -81,6 +81,22 @@ TEST(OutBuffer, ASlowReaderOfMuchOutputStaysInOneBlock) {
   EXPECT_LE(moves, 3u) << "what was sent makes room for what comes";
 }
 
+TEST(OutBuffer, SmallPiecesBehindMuchThatIsHeldSeldomMoveIt) {
+  SpareBuffers spares;
+  OutBuffer buffer(spares);
+  put(buffer, std::string(16'000, 'x'));
+  const std::string piece(100, 'x');
+  std::size_t moves = 0;
+  const char* begin = buffer.pending().data();
+  for (int i = 0; i < 10'000; ++i) {
+    put(buffer, piece);
+    buffer.consume(piece.size());
+    if (buffer.pending().data() != begin + piece.size()) ++moves;
+    begin = buffer.pending().data();
+  }
+  EXPECT_LE(moves, 10'000 * piece.size() / 8'000 + 1) << "no more is copied than twice what comes";
+}
+
 TEST(OutBuffer, AgreesWithAStringWhateverIsDone) {
   const auto seed = std::random_device{}();
   RecordProperty("seed", std::to_string(seed));
