@@ -42,6 +42,7 @@ inline constexpr auto ping_interval = 20s;
 // Processes
 inline constexpr std::size_t output_chunk_bytes_max = 64 * kib;
 inline constexpr std::size_t fast_pipe_bytes = 1 * mib;  // of a pipe that moved much; the kernel's default is 64 KiB
+inline constexpr std::size_t staged_output_bytes = 16 * kib;  // small reads for a full log, gathered first
 inline constexpr std::size_t retained_output_bytes = 1 * mib;
 inline constexpr std::size_t retained_output_entries_max = 32768;
 inline constexpr std::size_t stdin_chunks_max = 128;

@@ -18,13 +18,20 @@ class GatherPolicy {
 
   static constexpr Duration gap_of_a_stream = std::chrono::microseconds(150);  // further apart is no stream
   static constexpr Duration delay = std::chrono::microseconds(400);  // far below what a person or a poll notices
+  static constexpr Duration pause_that_ends_it = std::chrono::milliseconds(5);  // timers may be late by a few
   static constexpr int streak_length = 24;
   static constexpr std::size_t small_read_bytes = 4096;
   static constexpr std::size_t large_read_bytes = 32768;  // half a pipe: the writer would soon have to wait
 
+  /// The program was told something: what it writes next may be the answer, which must not wait.
+  void input_given() {
+    streak_ = 0;
+    gathering_ = false;
+  }
+
   /// A wake-up at `now` read `bytes` until the pipe was empty; returns how long to wait before the next.
   Duration after_read(TimePoint now, std::size_t bytes) {
-    const bool quick = now - last_ < (gathering_ ? delay * 2 : gap_of_a_stream);
+    const bool quick = now - last_ < (gathering_ ? pause_that_ends_it : gap_of_a_stream);
     last_ = now;
     if (gathering_) {
       gathering_ = quick && bytes > 0 && bytes < large_read_bytes;

@@ -35,6 +35,7 @@ void LocalProcess::set_flowing(bool flowing) {
 
 void LocalProcess::write(capability::WriteRequest request, capability::WriteDone done) {
   if (!stdin_) return done(WriteStatus::stdin_closed);
+  stdout_->input_given();
   stdin_->write(std::move(request), std::move(done));
 }
 

@@ -10,6 +10,7 @@ namespace outpost::local {
 
 namespace {
 // One process takes at most this much in one turn of the loop, so that a flood doesn't delay the others.
+constexpr std::size_t lone_piece_bytes = 1024;
 constexpr std::size_t turn_bytes = 4 * limits::output_chunk_bytes_max;
 // A pipe of this size lets a fast program run on while we send; the kernel's default is 64 KiB.
 constexpr std::size_t fast_pipe_bytes = limits::fast_pipe_bytes;
@@ -81,24 +82,47 @@ void OutputReader::finish() {
 }
 
 OutputReader::Step OutputReader::take_chunk(std::size_t& taken) {
-  std::size_t wanted = limits::output_chunk_bytes_max;
-  if (!log_.has_room(wanted)) {
-    // Room is made by dropping the oldest output, so no more of it than what is really there to replace it.
-    wanted = std::min(wanted, os::pipe_bytes_available(fd_.get()));
-    if (wanted == 0) return take_first_bytes(taken);
-  }
+  if (log_.has_room(limits::output_chunk_bytes_max)) return take_in_place(limits::output_chunk_bytes_max, taken);
+  // Room is made by dropping the oldest output, and no more of it than what there is to replace it.
+  const std::size_t waiting = os::pipe_bytes_available(fd_.get());
+  if (waiting < limits::staged_output_bytes) return take_staged(taken);
+  return take_in_place(std::min(waiting, limits::output_chunk_bytes_max), taken);
+}
+
+OutputReader::Step OutputReader::take_in_place(std::size_t wanted, std::size_t& taken) {
   const MutableBytes room = log_.prepare(wanted);
   std::size_t filled = 0;
   const Step step = fill(room, filled);
   if (filled == 0) return step;
-  taken += filled;
-  if (ending_) ending_bytes_ += filled;
   log_.commit(stream_, filled);
   if (filled == limits::output_chunk_bytes_max && !std::exchange(enlarged_, true)) {
     os::set_pipe_size(fd_.get(), fast_pipe_bytes);
   }
-  events_.on_output();
+  took(filled, taken);
   return step;
+}
+
+OutputReader::Step OutputReader::take_staged(std::size_t& taken) {
+  // How much will come until the pipe is empty isn't known, so it is gathered beside the log first.
+  std::array<std::byte, limits::staged_output_bytes> staged;
+  std::size_t filled = 0;
+  const Step step = fill(staged, filled);
+  ByteView rest(staged.data(), filled);
+  if (rest.empty()) return step;
+  while (!rest.empty()) {  // twice where the ring wraps
+    const MutableBytes room = log_.prepare(rest.size());
+    std::ranges::copy(rest.first(room.size()), room.begin());
+    log_.commit(stream_, room.size());
+    rest = rest.subspan(room.size());
+  }
+  took(filled, taken);
+  return step;
+}
+
+void OutputReader::took(std::size_t bytes, std::size_t& taken) {
+  taken += bytes;
+  if (ending_) ending_bytes_ += bytes;
+  events_.on_output();
 }
 
 OutputReader::Step OutputReader::fill(MutableBytes room, std::size_t& filled) {
@@ -108,25 +132,10 @@ OutputReader::Step OutputReader::fill(MutableBytes room, std::size_t& filled) {
     if (count.status == os::IoCount::would_block) return Step::empty;
     if (count.status != os::IoCount::ok) return Step::end;  // a terminal's EIO is its end, too
     filled += count.bytes;
+    // So little means that the pipe is empty now. To ask again would only catch the next line of a busy writer, one
+    // system call each; the watch reports it as well.
+    if (count.bytes < lone_piece_bytes && filled < room.size()) return Step::empty;
   }
-  return Step::more;
-}
-
-OutputReader::Step OutputReader::take_first_bytes(std::size_t& taken) {
-  std::array<std::byte, 256> first{};
-  const os::IoCount count = os::read_some(fd_.get(), first);
-  if (count.status == os::IoCount::would_block) return Step::empty;
-  if (count.status != os::IoCount::ok) return Step::end;
-  ByteView rest(first.data(), count.bytes);
-  while (!rest.empty()) {  // twice where the ring wraps
-    const MutableBytes room = log_.prepare(rest.size());
-    std::ranges::copy(rest.first(room.size()), room.begin());
-    log_.commit(stream_, room.size());
-    rest = rest.subspan(room.size());
-  }
-  taken += count.bytes;
-  if (ending_) ending_bytes_ += count.bytes;
-  events_.on_output();
   return Step::more;
 }
 

@@ -23,6 +23,8 @@ class OutputReader {
   OutputReader(Loop& loop, os::FileDescriptor fd, capability::OutputStream stream, OutputLog& log, Events events);
 
   void set_flowing(bool flowing);
+  /// The program got input: its next output isn't kept waiting to gather.
+  void input_given() { gather_.input_given(); }
   /// Takes what is there now, up to a pipe full, without waiting for the loop to say so; nothing while not flowing.
   void drain();
   /// From now on the first moment without output is the end, whoever still holds the stream; so is a pipe full of it.
@@ -39,7 +41,10 @@ class OutputReader {
   /// Takes one chunk into the log; adds what it took to `taken`.
   Step take_chunk(std::size_t& taken);
   Step fill(MutableBytes room, std::size_t& filled);
-  Step take_first_bytes(std::size_t& taken);
+  /// Straight into the log, up to `wanted` bytes.
+  Step take_in_place(std::size_t wanted, std::size_t& taken);
+  Step take_staged(std::size_t& taken);
+  void took(std::size_t bytes, std::size_t& taken);
   /// The end, or the emptiness that counts as one, was reached.
   bool over(Step step) const;
   void finish();

@@ -62,8 +62,23 @@ TEST_F(GatherPolicyTest, StopsWhenTheReadsAreLargeAnyway) {
 
 TEST_F(GatherPolicyTest, StopsAfterALongerPause) {
   stream_until_gathering();
-  EXPECT_EQ(read(GatherPolicy::delay * 2, 100), GatherPolicy::Duration::zero());
+  EXPECT_EQ(read(GatherPolicy::pause_that_ends_it, 100), GatherPolicy::Duration::zero());
   EXPECT_GE(stream_until_gathering(), GatherPolicy::streak_length) << "a new streak is needed";
+}
+
+TEST_F(GatherPolicyTest, LateTimerDoesNotEndIt) {
+  stream_until_gathering();
+  EXPECT_EQ(read(GatherPolicy::delay * 4, 100), GatherPolicy::delay);
+}
+
+TEST_F(GatherPolicyTest, AnswersToInputNeverWait) {
+  for (int i = 0; i < 1000; ++i) {
+    policy_.input_given();
+    EXPECT_EQ(read(10us, 100), GatherPolicy::Duration::zero());
+  }
+  stream_until_gathering();
+  policy_.input_given();
+  EXPECT_EQ(read(10us, 100), GatherPolicy::Duration::zero());
 }
 
 }  // namespace
