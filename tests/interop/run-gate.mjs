@@ -35,6 +35,7 @@ async function run(file) {
     EXEC_SERVER: process.env.EXEC_SERVER ?? `"${path.join(repo, 'build/release/outpost')}" serve`,
     WS_FROM: process.env.WS_FROM ?? tests, DEPS_FROM: process.env.DEPS_FROM ?? tests,
   };
+  delete env.FUZZ_SECONDS;  // make's; a suite looks at what a child inherits, by patterns that it would match
   delete env.NODE_TEST_CONTEXT;  // else a runner inside a test would not print TAP
   const child = spawn(process.execPath, ['--test', '--test-reporter=tap', file], { cwd: tests, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   killSuite = () => { try { process.kill(-child.pid, 'SIGKILL'); } catch { /* it is gone */ } };
