@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -168,6 +169,7 @@ TEST_F(SpawnTest, DescriptorsMayBeTheStandardOnesInAnyOrder) {
   // In a child of our own, since the test's standard streams must survive.
   const auto out = file("out", "", 0600);
   const auto err = file("err", "", 0600);
+  std::fflush(nullptr);  // what is buffered here must not come out of the child as well
   const pid_t pid = ::fork();
   if (pid == 0) {
     ::dup2(::open(err.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC), 1);
