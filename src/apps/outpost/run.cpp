@@ -122,9 +122,10 @@ class Runner {
                       if (!started) {
                         const ErrorKind kind = started.error().kind;
                         return give_up({kind, "cannot run " + options_.argv.front() + ": " + started.error().message},
-                                       kind == ErrorKind::spawn_not_found    ? exit_not_found
-                                       : kind == ErrorKind::spawn_permission || kind == ErrorKind::spawn_failed ? exit_not_executable
-                                                                             : exit_not_run);
+                                       kind == ErrorKind::spawn_not_found ? exit_not_found
+                                       : kind == ErrorKind::spawn_permission || kind == ErrorKind::spawn_failed
+                                           ? exit_not_executable
+                                           : exit_not_run);
                       }
                       if (piped) stdin_ = std::make_unique<StdinSource>(loop_, *session_, id_, can_close);
                     });
