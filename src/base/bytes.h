@@ -42,6 +42,7 @@ class Bytes {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   ByteView view() const { return {data_.get(), size_}; }
+  MutableBytes whole() { return {data_.get(), size_}; }
   /// Forgets the bytes behind `size`, which must not be larger than before.
   void shrink(std::size_t size) { size_ = size; }
 

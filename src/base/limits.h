@@ -27,7 +27,7 @@ inline constexpr std::size_t http_headers_max = 100;  // above: 431, as the refe
 
 // Connections
 inline constexpr std::size_t requests_in_flight_max = 1024;
-inline constexpr std::size_t queued_request_bytes_max = 64 * mib;  // of requests that wait for --concurrent-requests
+inline constexpr std::size_t request_bytes_in_flight_max = 32 * mib;  // above it no further request is read
 inline constexpr std::size_t pending_connections_max = 64;
 inline constexpr auto handshake_timeout = 10s;
 inline constexpr std::size_t outgoing_bytes_soft = 512 * kib;  // above it nothing that can wait is added
@@ -41,8 +41,9 @@ inline constexpr auto ping_interval = 20s;
 
 // Processes
 inline constexpr std::size_t output_chunk_bytes_max = 64 * kib;
-inline constexpr std::size_t fast_pipe_bytes = 1 * mib;  // of a pipe that moved much; the kernel's default is 64 KiB
-inline constexpr std::size_t staged_output_bytes = 16 * kib;  // small reads for a full log, gathered first
+inline constexpr std::size_t default_pipe_bytes = 64 * kib;  // the kernel's
+inline constexpr std::size_t fast_pipe_bytes = 1 * mib;      // of a pipe that moves much
+inline constexpr std::size_t output_turn_bytes = 256 * kib;  // that one stream gives in one turn of its loop
 inline constexpr std::size_t retained_output_bytes = 1 * mib;
 inline constexpr std::size_t retained_output_entries_max = 32768;
 inline constexpr std::size_t stdin_chunks_max = 128;

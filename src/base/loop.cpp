@@ -7,7 +7,7 @@
 
 namespace outpost {
 
-Loop::Loop() : context_(1) {}
+Loop::Loop() : context_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO) {}
 
 void Loop::run() {
   {

@@ -3,8 +3,11 @@
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <climits>
 
@@ -48,6 +51,15 @@ IoCount read_some(int fd, MutableBytes into) {
 
 IoCount write_some(int fd, ByteView from) {
   return write_outcome(retry_interrupted([&] { return ::write(fd, from.data(), from.size()); }));
+}
+
+IoCount write_gathered(int fd, std::span<const ByteView> pieces) {
+  std::array<iovec, gathered_pieces> parts;
+  const std::size_t count = std::min(pieces.size(), parts.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    parts[i] = {.iov_base = const_cast<std::byte*>(pieces[i].data()), .iov_len = pieces[i].size()};
+  }
+  return write_outcome(retry_interrupted([&] { return ::writev(fd, parts.data(), static_cast<int>(count)); }));
 }
 
 IoCount receive_some(int fd, MutableBytes into) {

@@ -26,6 +26,9 @@ struct IoCount {
 IoCount read_some(int fd, MutableBytes into);
 /// One `write`. EINTR is retried. EPIPE is `end`; SIGPIPE must be ignored (`signals.h`).
 IoCount write_some(int fd, ByteView from);
+/// One `writev` of up to `gathered_pieces` pieces (more are left for the next). Otherwise as `write_some`.
+inline constexpr std::size_t gathered_pieces = 16;
+IoCount write_gathered(int fd, std::span<const ByteView> pieces);
 /// One `recv` of a socket that never blocks, whatever the mode of the descriptor.
 IoCount receive_some(int fd, MutableBytes into);
 /// One `send` to a socket that never blocks and never raises SIGPIPE, whatever the mode of the descriptor.

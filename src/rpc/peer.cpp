@@ -75,6 +75,8 @@ void Peer::refuse_message(const std::string& reason) {
 
 void Peer::take_request(std::string_view text, const wire::Message& message) {
   ++in_flight_;
+  ++unanswered_;
+  unanswered_bytes_ += text.size();
   std::unique_ptr<RequestRecord> record;
   if (settings_.recorder != nullptr) {
     const auto parent = telemetry::parse_trace_context(message.traceparent, message.tracestate);
@@ -84,7 +86,7 @@ void Peer::take_request(std::string_view text, const wire::Message& message) {
         RequestRecord{*settings_.recorder, std::move(span), std::chrono::steady_clock::now()});
     record->span->set("method", message.method);
   }
-  Reply reply(weak_from_this(), message.id, true, std::move(record));
+  Reply reply(weak_from_this(), message.id, text.size(), std::move(record));
   handler_->on_request({.text = text, .method = message.method, .params = message.params, .reply = std::move(reply)});
 }
 
@@ -97,16 +99,27 @@ void Peer::take_answer(const wire::Message& message) {
   done(fail(wire::error_from_wire(message.error_code, message.error_message, message.error_data)));
 }
 
-void Peer::request_done() {
+template <class Change>
+void Peer::change_reading(Change change) {
   const bool could_read = may_read();
-  --in_flight_;
+  change();
   if (!could_read && may_read()) channel_->resume_reading();
 }
 
+void Peer::request_done(std::size_t bytes, bool counted) {
+  change_reading([&] {
+    --unanswered_;
+    unanswered_bytes_ -= bytes;
+    if (counted) --in_flight_;
+  });
+}
+
+void Peer::request_exempt() {
+  change_reading([&] { --in_flight_; });
+}
+
 void Peer::set_reading(bool reading) {
-  const bool could_read = may_read();
-  reading_ = reading;
-  if (!could_read && may_read()) channel_->resume_reading();
+  change_reading([&] { reading_ = reading; });
 }
 
 bool Peer::may_call(CallDone& done) {
@@ -134,7 +147,8 @@ std::unique_ptr<channel::Dissolved> Peer::dissolve() {
 
 Reply Peer::adopt_request(wire::RequestId id) {
   ++in_flight_;
-  return Reply(weak_from_this(), std::move(id), true);
+  ++unanswered_;
+  return Reply(weak_from_this(), std::move(id), 0);
 }
 
 void Peer::on_writable() {

@@ -47,7 +47,8 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
 
   struct Settings {
     std::size_t requests_in_flight_max = limits::requests_in_flight_max;  ///< of the other side, not answered yet
-    telemetry::Recorder* recorder = nullptr;                              ///< null: nothing is recorded
+    std::size_t request_bytes_in_flight_max = limits::request_bytes_in_flight_max;  ///< not answered yet; from 2 on
+    telemetry::Recorder* recorder = nullptr;                                        ///< null: nothing is recorded
   };
 
   /// `parser` may serve other peers of the same loop, too.
@@ -97,8 +98,11 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   void take_request(std::string_view text, const wire::Message& message);
   void take_answer(const wire::Message& message);
   void refuse_message(const std::string& reason);
-  /// A request of the other side was answered, or stopped to count.
-  void request_done();
+  /// A request of the other side, of so many bytes, was answered; `counted` unless it had stopped to count.
+  void request_done(std::size_t bytes, bool counted);
+  void request_exempt();
+  template <class Change>
+  void change_reading(Change change);
   bool may_call(CallDone& done);
   wire::RequestId begin_call(CallDone done);
 
@@ -106,10 +110,15 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   wire::MessageParser& parser_;
   Settings settings_;
   PeerHandler* handler_ = nullptr;
-  std::size_t in_flight_ = 0;
+  std::size_t unanswered_ = 0, unanswered_bytes_ = 0;  // requests of the other side
+  std::size_t in_flight_ = 0;                          // those of them that count
   bool closed_ = false;
   bool reading_ = true;
-  bool may_read() const { return reading_ && in_flight_ < settings_.requests_in_flight_max; }
+  bool may_read() const {
+    // One request of any size leaves room for another, which may be what ends its waiting.
+    const bool bytes_left = unanswered_ < 2 || unanswered_bytes_ < settings_.request_bytes_in_flight_max;
+    return reading_ && in_flight_ < settings_.requests_in_flight_max && bytes_left;
+  }
   std::int64_t next_id_ = 1;
   std::unordered_map<std::int64_t, CallDone> calls_;
   std::string scratch_;

@@ -32,8 +32,8 @@ void RequestRecord::finish(std::string_view result) {
   span->end();
 }
 
-Reply::Reply(std::weak_ptr<Peer> peer, wire::RequestId id, bool counted, std::unique_ptr<RequestRecord> record)
-    : peer_(std::move(peer)), id_(std::move(id)), record_(std::move(record)), counted_(counted) {}
+Reply::Reply(std::weak_ptr<Peer> peer, wire::RequestId id, std::size_t bytes, std::unique_ptr<RequestRecord> record)
+    : peer_(std::move(peer)), id_(std::move(id)), record_(std::move(record)), bytes_(bytes) {}
 
 Reply::Reply(Reply&& other) noexcept
     : peer_(std::move(other.peer_)),
@@ -41,7 +41,8 @@ Reply::Reply(Reply&& other) noexcept
       record_(std::move(other.record_)),
       when_done_(std::move(other.when_done_)),
       open_(std::exchange(other.open_, false)),
-      counted_(std::exchange(other.counted_, false)) {}
+      counted_(std::exchange(other.counted_, false)),
+      bytes_(other.bytes_) {}
 
 Reply::~Reply() {
   if (open_) error({ErrorKind::internal, "the request was given up"});
@@ -74,14 +75,14 @@ void Reply::error(const Error& error) {
 
 void Reply::exempt() {
   if (!std::exchange(counted_, false)) return;
-  if (const auto peer = peer_.lock()) peer->request_done();
+  if (const auto peer = peer_.lock()) peer->request_exempt();
 }
 
 std::shared_ptr<Peer> Reply::spend(bool success) {
   if (!std::exchange(open_, false)) return nullptr;
   std::shared_ptr<Peer> peer = peer_.lock();
   if (record_) record_->finish(!peer ? "disconnected" : success ? "success" : "error");
-  if (peer && std::exchange(counted_, false)) peer->request_done();
+  if (peer) peer->request_done(bytes_, counted_);
   if (when_done_) std::exchange(when_done_, nullptr)();
   return peer;
 }

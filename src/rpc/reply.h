@@ -33,7 +33,9 @@ struct RequestRecord {
 /// internal error. When the connection is gone, answering does nothing. Belongs to the loop of its peer.
 class Reply {
  public:
-  Reply(std::weak_ptr<Peer> peer, wire::RequestId id, bool counted, std::unique_ptr<RequestRecord> record = nullptr);
+  /// `bytes`: how much of the peer's bound on what is in flight the request takes, until it is answered.
+  Reply(std::weak_ptr<Peer> peer, wire::RequestId id, std::size_t bytes,
+        std::unique_ptr<RequestRecord> record = nullptr);
   Reply(Reply&& other) noexcept;
   Reply& operator=(Reply&&) = delete;
   ~Reply();
@@ -55,13 +57,13 @@ class Reply {
   const wire::RequestId& id() const { return id_; }
   /// Somebody else answers: this reply is over without a word.
   void abandon() { open_ = false; }
-  /// The span of the request, to parent what it causes; null when nothing listens.
   /// What is recorded of the request; null when nothing listens.
   RequestRecord* record() const { return record_.get(); }
+  /// The span of the request, to parent what it causes; null when nothing listens.
   telemetry::Span* span() const { return record_ ? record_->span.get() : nullptr; }
   /// Calls `task` when the request is answered, or can't be any more. At most one.
   void when_done(std::move_only_function<void()> task) { when_done_ = std::move(task); }
-  /// The request no longer counts against those in flight (processes-and-sessions 4.2).
+  /// The request no longer counts against the number in flight (processes-and-sessions 4.2); its bytes do.
   void exempt();
   bool connection_alive() const { return !peer_.expired(); }
 
@@ -76,7 +78,8 @@ class Reply {
   std::unique_ptr<RequestRecord> record_;
   std::move_only_function<void()> when_done_;
   bool open_ = true;
-  bool counted_;
+  bool counted_ = true;
+  std::size_t bytes_;
 };
 
 }  // namespace outpost::rpc

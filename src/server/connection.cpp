@@ -52,17 +52,15 @@ void Connection::move_to(std::size_t loop_index, wire::InitializeParams params, 
 void Connection::on_request(rpc::Request request) {
   const Route* route = find_route(request.method);
   const bool counts = queue_.strict() || (queue_.limited() && route != nullptr && route->counts);
-  if (!counts) return dispatch(route, request);
+  if (!counts) return dispatch(route, request, false);
   if (!queue_.try_begin()) {
     queue_.wait(std::string(request.text), std::move(request.reply));
-    if (queue_.full()) peer_->set_reading(false);
     return;
   }
-  dispatch(route, request);
+  dispatch(route, request, true);
 }
 
-void Connection::dispatch(const Route* route, rpc::Request& request) {
-  const bool counts = queue_.strict() || (queue_.limited() && route != nullptr && route->counts);
+void Connection::dispatch(const Route* route, rpc::Request& request, bool counts) {
   if (counts) {
     request.reply.when_done([this, alive = alive_] {
       if (!*alive) return;
@@ -93,9 +91,8 @@ void Connection::run_waiting() {
                          .method = message->method,
                          .params = message->params,
                          .reply = std::move(waiting->reply)};
-    dispatch(find_route(request.method), request);
+    dispatch(find_route(request.method), request, true);
   }
-  if (!queue_.full()) peer_->set_reading(true);
 }
 
 Result<> Connection::on_notification(std::string_view method, wire::JsonView) {

@@ -56,7 +56,8 @@ class Connection final : public rpc::PeerHandler {
   void on_writable() override;
   void on_closed(const std::string& reason) override;
 
-  void dispatch(const Route* route, rpc::Request& request);
+  /// `counts`: it began in the queue and is to be finished there.
+  void dispatch(const Route* route, rpc::Request& request, bool counts);
   void run_later();
   void run_waiting();
 

@@ -5,13 +5,13 @@
 #include <optional>
 #include <string>
 
-#include "base/limits.h"
 #include "rpc/reply.h"
 
 namespace outpost::server {
 
 /// Requests of one connection that wait for others to be answered, because `--concurrent-requests` limits how many run
-/// at a time (processes-and-sessions 4.2). They are kept as text, in order of arrival. Pure.
+/// at a time (processes-and-sessions 4.2). They are kept as text, in order of arrival; the peer bounds their number and
+/// bytes. Pure.
 class RequestQueue {
  public:
   /// `limit`: how many may run at a time; none: any number.
@@ -27,12 +27,7 @@ class RequestQueue {
     ++running_;
     return true;
   }
-  void wait(std::string text, rpc::Reply reply) {
-    bytes_ += text.size();
-    waiting_.push_back({std::move(text), std::move(reply)});
-  }
-  /// So much waits that the connection should not be read.
-  bool full() const { return bytes_ > limits::queued_request_bytes_max; }
+  void wait(std::string text, rpc::Reply reply) { waiting_.push_back({std::move(text), std::move(reply)}); }
   /// A request that began by `try_begin` or `next` was answered.
   void finished() { --running_; }
 
@@ -45,7 +40,6 @@ class RequestQueue {
     if (waiting_.empty() || running_ >= *limit_) return std::nullopt;
     Waiting first = std::move(waiting_.front());
     waiting_.pop_front();
-    bytes_ -= first.text.size();
     ++running_;
     return first;
   }
@@ -54,7 +48,6 @@ class RequestQueue {
  private:
   std::optional<std::size_t> limit_;
   std::size_t running_ = 0;
-  std::size_t bytes_ = 0;  // of those that wait
   std::deque<Waiting> waiting_;
 };
 

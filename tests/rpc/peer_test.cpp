@@ -114,6 +114,18 @@ TEST(Peer, StopsReadingAt1024RequestsInFlightUntilOneIsAnswered) {
   EXPECT_TRUE(ends.wire->paused());
 }
 
+TEST(Peer, StopsReadingAtSoManyBytesInFlightButNotForOneRequestAlone) {
+  PeerEnds ends(channel::TransportKind::websocket, {.request_bytes_in_flight_max = 10});
+  ends.wire->say(request(1));
+  EXPECT_FALSE(ends.wire->paused()) << "what ends its waiting must be heard";
+  ends.wire->say(request(2));
+  EXPECT_TRUE(ends.wire->paused());
+  ends.handler.replies[1].exempt();
+  EXPECT_TRUE(ends.wire->paused()) << "it has not been answered";
+  ends.handler.replies[1].ok_json("{}");
+  EXPECT_FALSE(ends.wire->paused());
+}
+
 TEST(Peer, ExemptRequestsAreNotInFlight) {
   PeerEnds ends(channel::TransportKind::websocket, {.requests_in_flight_max = 1});
   ends.wire->say(request(1));

@@ -9,7 +9,7 @@ namespace {
 
 /// A duty towards nobody.
 rpc::Reply reply(std::int64_t id = 1) {
-  return rpc::Reply({}, wire::RequestId(id), false);
+  return rpc::Reply({}, wire::RequestId(id), 0);
 }
 
 TEST(RequestQueue, WithoutALimitEverythingBegins) {
@@ -66,18 +66,6 @@ TEST(RequestQueue, GivesOutInOrderAsThereIsRoom) {
   ASSERT_TRUE(second);
   EXPECT_EQ(second->text, "b");
   EXPECT_EQ(queue.waiting(), 0u);
-}
-
-TEST(RequestQueue, IsFullOneByteBeyondTheLimit) {
-  RequestQueue queue(1);
-  EXPECT_TRUE(queue.try_begin());
-  queue.wait(std::string(limits::queued_request_bytes_max, ' '), reply());
-  EXPECT_FALSE(queue.full());
-  queue.wait("x", reply());
-  EXPECT_TRUE(queue.full());
-  queue.finished();
-  EXPECT_TRUE(queue.next());
-  EXPECT_FALSE(queue.full());
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ class GatherPolicy {
   static constexpr Duration delay = std::chrono::microseconds(400);  // far below what a person or a poll notices
   static constexpr Duration pause_that_ends_it = std::chrono::milliseconds(5);  // timers may be late by a few
   static constexpr int streak_length = 24;
-  static constexpr std::size_t small_read_bytes = 4096;
-  static constexpr std::size_t large_read_bytes = 32768;  // half a pipe: the writer would soon have to wait
+  static constexpr std::size_t small_part_of_pipe = 16;
+  static constexpr std::size_t large_part_of_pipe = 2;  // half a pipe: the writer would soon have to wait
 
   /// The program was told something: what it writes next may be the answer, which must not wait.
   void input_given() {
@@ -29,14 +29,15 @@ class GatherPolicy {
     gathering_ = false;
   }
 
-  /// A wake-up at `now` read `bytes` until the pipe was empty; returns how long to wait before the next.
-  Duration after_read(TimePoint now, std::size_t bytes) {
+  /// A wake-up at `now` read `bytes` until the pipe, which holds `pipe_bytes`, was empty; returns how long to wait
+  /// before the next.
+  Duration after_read(TimePoint now, std::size_t bytes, std::size_t pipe_bytes) {
     const bool quick = now - last_ < (gathering_ ? pause_that_ends_it : gap_of_a_stream);
     last_ = now;
     if (gathering_) {
-      gathering_ = quick && bytes > 0 && bytes < large_read_bytes;
+      gathering_ = quick && bytes > 0 && bytes < pipe_bytes / large_part_of_pipe;
     } else {
-      streak_ = quick && bytes < small_read_bytes ? streak_ + 1 : 0;
+      streak_ = quick && bytes < pipe_bytes / small_part_of_pipe ? streak_ + 1 : 0;
       gathering_ = streak_ >= streak_length;
     }
     if (!gathering_) return Duration::zero();

@@ -9,13 +9,16 @@ using capability::OutputStream;
 using wire::WriteStatus;
 
 LocalProcess::LocalProcess(Loop& loop, os::SpawnThread& spawn_thread, Reaper& reaper, os::SpawnedChild child,
-                           Streams streams)
+                           Streams streams, MutableBytes scratch)
     : spawn_thread_(spawn_thread), reaper_(reaper), child_(std::move(child)) {
   const auto events = [this] {
     return OutputReader::Events{.on_output = [this] { tell(); }, .on_end = [this] { close_if_done(); }};
   };
-  stdout_ = std::make_unique<OutputReader>(loop, std::move(streams.stdout_read), OutputStream::stdout, log_, events());
-  stderr_ = std::make_unique<OutputReader>(loop, std::move(streams.stderr_read), OutputStream::stderr, log_, events());
+  const auto reader = [&](os::FileDescriptor& fd, OutputStream stream) {
+    return std::make_unique<OutputReader>(loop, std::move(fd), stream, log_, scratch, events());
+  };
+  stdout_ = reader(streams.stdout_read, OutputStream::stdout);
+  stderr_ = reader(streams.stderr_read, OutputStream::stderr);
   if (streams.stdin_write) stdin_ = std::make_unique<StdinWriter>(loop, std::move(streams.stdin_write));
   exit_watch_ = std::make_unique<Watch>(loop, child_.pidfd.get(), [this] { on_leader_ended(); });
   exit_watch_->wait_readable();
@@ -36,6 +39,7 @@ void LocalProcess::set_flowing(bool flowing) {
 void LocalProcess::write(capability::WriteRequest request, capability::WriteDone done) {
   if (!stdin_) return done(WriteStatus::stdin_closed);
   stdout_->input_given();
+  stderr_->input_given();
   stdin_->write(std::move(request), std::move(done));
 }
 

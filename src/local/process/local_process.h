@@ -23,8 +23,10 @@ class LocalProcess final : public capability::Process {
     os::FileDescriptor stdout_read, stderr_read;
   };
 
-  /// `reaper` takes the leader over if the process is destroyed before its end; both must outlive this.
-  LocalProcess(Loop& loop, os::SpawnThread& spawn_thread, Reaper& reaper, os::SpawnedChild child, Streams streams);
+  /// `reaper` takes the leader over if the process is destroyed before its end; output is read into `scratch`, which
+  /// processes of one loop share. All must outlive this.
+  LocalProcess(Loop& loop, os::SpawnThread& spawn_thread, Reaper& reaper, os::SpawnedChild child, Streams streams,
+               MutableBytes scratch);
   ~LocalProcess() override;
 
   void observe(capability::ProcessObserver* observer) override { observer_ = observer; }

@@ -101,8 +101,8 @@ void LocalProcessHost::start(wire::StartParams params, StartDone done) {
     // On the spawn thread. What is not a value of this start is touched on the loop only.
     loop_.post([this, streams = std::move(streams), answer = std::move(answer), child = std::move(child)]() mutable {
       if (!child) return (*answer)(fail(spawn_error(child.error().error)));
-      auto process =
-          std::make_unique<LocalProcess>(loop_, spawn_thread_, reaper_, *std::move(child), std::move(streams));
+      auto process = std::make_unique<LocalProcess>(loop_, spawn_thread_, reaper_, *std::move(child),
+                                                    std::move(streams), scratch_.whole());
       (*answer)(StartedProcess{.process = std::move(process), .sandbox_type = wire::SandboxType::none});
     });
   };

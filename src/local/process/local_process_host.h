@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.h"
+#include "base/limits.h"
 #include "base/loop.h"
 #include "capability/process_host.h"
 #include "local/process/reaper.h"
@@ -28,6 +30,7 @@ class LocalProcessHost final : public capability::ProcessHost {
   os::SpawnThread& spawn_thread_;
   Reaper reaper_;
   std::vector<std::string> server_environment_;
+  Bytes scratch_{limits::output_turn_bytes};  // what processes print is read into it
 };
 
 /// Checks what the params say against what this machine does now, in the order of the spec; the native working folder

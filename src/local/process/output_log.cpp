@@ -11,23 +11,25 @@ using capability::OutputView;
 
 OutputLog::OutputLog(std::size_t retain_bytes) : ring_(retain_bytes) {}
 
-MutableBytes OutputLog::prepare(std::size_t wanted) {
-  OUTPOST_DCHECK(wanted > 0 && close_seq_ == 0);
-  const std::size_t size = std::min(wanted, ring_.contiguous_at(end_));
-  while (free_bytes() < size || entries_.size() >= limits::retained_output_entries_max) evict_oldest();
-  return ring_.writable(end_, size);
+void OutputLog::append(capability::OutputStream stream, ByteView bytes) {
+  OUTPOST_CHECK(close_seq_ == 0);
+  while (!bytes.empty()) {
+    const std::size_t size = std::min({bytes.size(), limits::output_chunk_bytes_max, ring_.contiguous_at(end_)});
+    append_entry(stream, bytes.first(size));
+    bytes = bytes.subspan(size);
+  }
 }
 
-std::uint64_t OutputLog::commit(capability::OutputStream stream, std::size_t bytes) {
-  OUTPOST_DCHECK(bytes > 0 && bytes <= free_bytes() && close_seq_ == 0);
+void OutputLog::append_entry(capability::OutputStream stream, ByteView bytes) {
+  while (free_bytes() < bytes.size() || entries_.size() >= limits::retained_output_entries_max) evict_oldest();
+  std::ranges::copy(bytes, ring_.writable(end_, bytes.size()).begin());
   Entry entry;
-  entry.seq = next_seq_;
+  entry.seq = next_seq_++;
   entry.position = end_;
-  entry.size = static_cast<std::uint32_t>(bytes);
+  entry.size = static_cast<std::uint32_t>(bytes.size());
   entry.stream = stream;
   entries_.push_back(entry);
-  end_ += bytes;
-  return next_seq_++;
+  end_ += bytes.size();
 }
 
 std::uint64_t OutputLog::append_exit(int exit_code, bool sandbox_denied) {

@@ -27,11 +27,9 @@ class OutputLog {
  public:
   explicit OutputLog(std::size_t retain_bytes = limits::retained_output_bytes);
 
-  /// Memory for the next piece of output: `wanted` bytes, or fewer (never none) where the ring wraps. The oldest output
-  /// makes room. The memory holds until the next call of any member.
-  MutableBytes prepare(std::size_t wanted);
-  /// Makes the first `bytes` of what `prepare` gave an entry; returns its number.
-  std::uint64_t commit(capability::OutputStream stream, std::size_t bytes);
+  /// Appends output, in entries of at most `limits::output_chunk_bytes_max` and one more where the ring wraps. The
+  /// oldest output makes room, no more of it than is needed. Not after `append_close`.
+  void append(capability::OutputStream stream, ByteView bytes);
   /// At most once, before `append_close`.
   std::uint64_t append_exit(int exit_code, bool sandbox_denied);
   /// At most once and last; nothing may be appended afterwards.
@@ -48,10 +46,6 @@ class OutputLog {
   std::uint64_t first_seq() const;
   std::size_t retained_bytes() const { return static_cast<std::size_t>(end_ - begin_); }
   std::size_t retain_bytes_max() const { return ring_.capacity(); }
-  /// Whether a piece of `bytes` finds room without evicting anything.
-  bool has_room(std::size_t bytes) const {
-    return bytes <= free_bytes() && entries_.size() < limits::retained_output_entries_max;
-  }
 
   std::optional<capability::EventView> next_event(std::uint64_t after_seq) const;
   /// process/read: see `capability::Process::read`.
@@ -60,6 +54,7 @@ class OutputLog {
 
  private:
   std::size_t free_bytes() const { return ring_.capacity() - retained_bytes(); }
+  void append_entry(capability::OutputStream stream, ByteView bytes);
   void evict_oldest();
   /// Index of the first retained output entry with a number above `after_seq`.
   std::size_t index_after(std::uint64_t after_seq) const;

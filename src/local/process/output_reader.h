@@ -19,8 +19,10 @@ class OutputReader {
     std::function<void()> on_end;     ///< the last writer is gone; nothing more comes
   };
 
-  /// Takes over a non-blocking descriptor. `log` must outlive the reader.
-  OutputReader(Loop& loop, os::FileDescriptor fd, capability::OutputStream stream, OutputLog& log, Events events);
+  /// Takes over a non-blocking descriptor. `scratch` is what one turn reads into, up to its size; readers of one loop
+  /// share it. It and `log` must outlive the reader.
+  OutputReader(Loop& loop, os::FileDescriptor fd, capability::OutputStream stream, OutputLog& log, MutableBytes scratch,
+               Events events);
 
   void set_flowing(bool flowing);
   /// The program got input: its next output isn't kept waiting to gather.
@@ -34,17 +36,15 @@ class OutputReader {
   bool ended() const { return !fd_; }
 
  private:
+  enum class Until { lone_piece, empty };
   enum class Step { more, empty, end };
   void on_readable();
   void await_more();
   void read_at(MonotonicTime time);
-  /// Takes one chunk into the log; adds what it took to `taken`.
-  Step take_chunk(std::size_t& taken);
-  Step fill(MutableBytes room, std::size_t& filled);
-  /// Straight into the log, up to `wanted` bytes.
-  Step take_in_place(std::size_t wanted, std::size_t& taken);
-  Step take_staged(std::size_t& taken);
-  void took(std::size_t bytes, std::size_t& taken);
+  /// Takes one scratch full, or less, into the log; adds what it took to `taken`.
+  Step take(Until until, std::size_t& taken);
+  Step fill(Until until, std::size_t& filled);
+  void enlarge_pipe();
   /// The end, or the emptiness that counts as one, was reached.
   bool over(Step step) const;
   void finish();
@@ -53,10 +53,12 @@ class OutputReader {
   os::FileDescriptor fd_;
   capability::OutputStream stream_;
   OutputLog& log_;
+  MutableBytes scratch_;
   Events events_;
   bool flowing_ = true;
-  bool enlarged_ = false;
   bool ending_ = false;
+  bool enlarged_ = false;  // or refused
+  std::size_t pipe_bytes_ = limits::default_pipe_bytes;
   std::size_t ending_bytes_ = 0;  // taken since `end_when_empty`
   GatherPolicy gather_;
   std::unique_ptr<Watch> watch_;

@@ -1,5 +1,6 @@
 #include "local/process/stdin_queue.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -23,18 +24,22 @@ void StdinQueue::offer(WriteRequest request, WriteDone done) {
   done(WriteStatus::accepted);
 }
 
-ByteView StdinQueue::front() const {
-  return chunks_.empty() ? ByteView{} : chunks_.front().view().subspan(front_offset_);
+std::size_t StdinQueue::front(std::span<ByteView> pieces) const {
+  const std::size_t count = std::min(pieces.size(), chunks_.size());
+  for (std::size_t i = 0; i < count; ++i) pieces[i] = chunks_[i].view().subspan(i == 0 ? front_offset_ : 0);
+  return count;
 }
 
 void StdinQueue::consume(std::size_t bytes) {
-  OUTPOST_CHECK(!chunks_.empty() && front_offset_ + bytes <= chunks_.front().size());
-  front_offset_ += bytes;
+  OUTPOST_CHECK(bytes <= bytes_);
   bytes_ -= bytes;
-  if (front_offset_ < chunks_.front().size()) return;
-  chunks_.pop_front();
-  front_offset_ = 0;
-  admit_waiting();
+  front_offset_ += bytes;
+  const std::size_t before = chunks_.size();
+  while (!chunks_.empty() && front_offset_ >= chunks_.front().size()) {
+    front_offset_ -= chunks_.front().size();
+    chunks_.pop_front();
+  }
+  if (chunks_.size() < before) admit_waiting();
 }
 
 void StdinQueue::end(Result<WriteStatus> outcome) {

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <memory>
+#include <span>
 
 #include "capability/process_host.h"
 #include "local/process/write_ids.h"
@@ -17,9 +18,9 @@ class StdinQueue {
   /// Calls `done` now if the chunk is taken or its id is known, else when there is room or the queue ends.
   void offer(capability::WriteRequest request, capability::WriteDone done);
 
-  /// What is to be written next; empty when there is nothing.
-  ByteView front() const;
-  /// `bytes` of `front` were written. Those who waited for the room are answered.
+  /// What is to be written next, in pieces that follow each other: how many of `pieces` were filled.
+  std::size_t front(std::span<ByteView> pieces) const;
+  /// The next `bytes` were written. Those who waited for the room are answered.
   void consume(std::size_t bytes);
 
   /// No more writes after this one: later ones get `stdin_closed`, those before it are still written.

@@ -14,6 +14,9 @@ class StdinWriter {
  public:
   /// Takes over the write end, non-blocking.
   StdinWriter(Loop& loop, os::FileDescriptor fd);
+  StdinWriter(const StdinWriter&) = delete;
+  StdinWriter& operator=(const StdinWriter&) = delete;
+  ~StdinWriter() { *alive_ = false; }
 
   void write(capability::WriteRequest request, capability::WriteDone done);
   /// Closes the pipe behind what was written; safe to repeat.
@@ -23,11 +26,16 @@ class StdinWriter {
 
  private:
   void pump();
+  /// After what the loop has in hand, so that the chunks of one wake-up go in one system call.
+  void pump_later();
 
+  Loop& loop_;
   os::FileDescriptor fd_;
   StdinQueue queue_;
   bool enlarged_ = false;
+  bool pump_posted_ = false;
   std::unique_ptr<Watch> watch_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace outpost::local

@@ -9,8 +9,9 @@ using namespace std::chrono_literals;
 
 class GatherPolicyTest : public ::testing::Test {
  protected:
+  static constexpr std::size_t pipe_bytes = 65536;
   GatherPolicy::Duration read(GatherPolicy::Duration after, std::size_t bytes) {
-    return policy_.after_read(now_ += after, bytes);
+    return policy_.after_read(now_ += after, bytes, pipe_bytes);
   }
   /// Reads small pieces in quick succession until the policy wants to gather; how many it took.
   int stream_until_gathering() {
@@ -40,7 +41,7 @@ TEST_F(GatherPolicyTest, SlowReadsNeverGather) {
 
 TEST_F(GatherPolicyTest, LargeReadsNeverGather) {
   for (int i = 0; i < 1000; ++i) {
-    EXPECT_EQ(read(10us, GatherPolicy::small_read_bytes), GatherPolicy::Duration::zero());
+    EXPECT_EQ(read(10us, pipe_bytes / GatherPolicy::small_part_of_pipe), GatherPolicy::Duration::zero());
   }
 }
 
@@ -57,7 +58,14 @@ TEST_F(GatherPolicyTest, StopsWhenNothingCame) {
 
 TEST_F(GatherPolicyTest, StopsWhenTheReadsAreLargeAnyway) {
   stream_until_gathering();
-  EXPECT_EQ(read(GatherPolicy::delay, GatherPolicy::large_read_bytes), GatherPolicy::Duration::zero());
+  EXPECT_EQ(read(GatherPolicy::delay, pipe_bytes / GatherPolicy::large_part_of_pipe), GatherPolicy::Duration::zero());
+}
+
+TEST_F(GatherPolicyTest, WhatIsSmallDependsOnThePipe) {
+  for (int i = 0; i < GatherPolicy::streak_length; ++i) policy_.after_read(now_ += 10us, 65535, 1048576);
+  EXPECT_EQ(policy_.after_read(now_ += 10us, 65535, 1048576), GatherPolicy::delay);
+  EXPECT_EQ(policy_.after_read(now_ += GatherPolicy::delay, 524287, 1048576), GatherPolicy::delay);
+  EXPECT_EQ(policy_.after_read(now_ += GatherPolicy::delay, 524288, 1048576), GatherPolicy::Duration::zero());
 }
 
 TEST_F(GatherPolicyTest, StopsAfterALongerPause) {

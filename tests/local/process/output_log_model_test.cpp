@@ -55,6 +55,7 @@ struct Model {
   }
 
   std::size_t capacity = 0;
+  std::size_t position = 0;  // of the next byte in the ring
   std::deque<Entry> entries{};
   std::uint64_t next_seq = 1;
 };
@@ -81,17 +82,18 @@ class Trial {
   std::uint64_t any_seq() { return chance(50) ? UINT64_MAX - pick(2) : pick(model_.next_seq + 2); }
 
   void append() {
-    const std::size_t wanted = 1 + pick(chance(20) ? model_.capacity : 50);
-    const MutableBytes room = log_.prepare(wanted);
-    ASSERT_GE(room.size(), 1u);
-    ASSERT_LE(room.size(), wanted);
-    model_.make_room(room.size());
-    std::string bytes(1 + pick(room.size()), '\0');
+    std::string bytes(1 + pick(chance(20) ? model_.capacity : 50), '\0');
     for (char& c : bytes) c = static_cast<char>(random_());
-    std::ranges::copy(as_bytes(bytes), room.begin());
     const OutputStream stream = chance(2) ? OutputStream::stdout : OutputStream::stderr;
-    ASSERT_EQ(log_.commit(stream, bytes.size()), model_.next_seq);
-    model_.entries.push_back({model_.next_seq++, Kind::output, stream, bytes});
+    log_.append(stream, as_bytes(bytes));
+    for (std::string_view rest = bytes; !rest.empty();) {
+      const std::size_t size = std::min(rest.size(), model_.capacity - model_.position);
+      model_.make_room(size);
+      model_.entries.push_back({model_.next_seq++, Kind::output, stream, std::string(rest.substr(0, size))});
+      model_.position = (model_.position + size) % model_.capacity;
+      rest.remove_prefix(size);
+    }
+    ASSERT_EQ(log_.state().next_seq, model_.next_seq);
   }
   void exit() {
     exited_ = true;

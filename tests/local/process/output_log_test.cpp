@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/limits.h"
+
 namespace outpost::local {
 namespace {
 
@@ -13,16 +15,10 @@ using capability::OutputStream;
 using capability::OutputView;
 using Kind = capability::EventView::Kind;
 
-/// Appends `text`, in two entries where the ring wraps; the number of the last one.
+/// Appends `text`; the number of its last entry.
 std::uint64_t append(OutputLog& log, std::string_view text, OutputStream stream = OutputStream::stdout) {
-  std::uint64_t seq = 0;
-  while (!text.empty()) {
-    const MutableBytes room = log.prepare(text.size());
-    std::ranges::copy(as_bytes(text.substr(0, room.size())), room.begin());
-    seq = log.commit(stream, room.size());
-    text.remove_prefix(room.size());
-  }
-  return seq;
+  log.append(stream, as_bytes(text));
+  return log.state().next_seq - 1;
 }
 
 std::string read_all(const OutputLog& log, std::uint64_t after_seq = 0) {
@@ -178,7 +174,6 @@ TEST(OutputLog, FillsToTheLastByte) {
   for (int i = 0; i < 16; ++i) append(log, chunk);
   EXPECT_EQ(log.retained_bytes(), 1048576u);
   EXPECT_EQ(log.first_seq(), 1u);
-  EXPECT_FALSE(log.has_room(1));
   append(log, "y");
   EXPECT_EQ(log.first_seq(), 2u);
   EXPECT_EQ(log.retained_bytes(), 1048576u - 65536u + 1u);
@@ -187,9 +182,7 @@ TEST(OutputLog, FillsToTheLastByte) {
 TEST(OutputLog, KeepsAtMostThirtyTwoThousandEntries) {
   OutputLog log;
   for (int i = 0; i < 32767; ++i) append(log, "x");
-  EXPECT_TRUE(log.has_room(1));
   append(log, "x");
-  EXPECT_FALSE(log.has_room(1)) << "bytes aren't the only bound";
   EXPECT_EQ(log.first_seq(), 1u);
   EXPECT_EQ(read(log, 0).seqs.size(), 32768u);
   append(log, "x");
@@ -197,19 +190,23 @@ TEST(OutputLog, KeepsAtMostThirtyTwoThousandEntries) {
   EXPECT_EQ(read(log, 0).seqs.size(), 32768u);
 }
 
-TEST(OutputLog, PreparedButNotUsedMemoryIsNoEntry) {
+TEST(OutputLog, EntriesAreNoLongerThanAChunk) {
   OutputLog log;
-  EXPECT_EQ(log.prepare(65536).size(), 65536u);
-  EXPECT_EQ(log.retained_bytes(), 0u);
+  EXPECT_EQ(append(log, std::string(limits::output_chunk_bytes_max, 'a')), 1u);
+  EXPECT_EQ(append(log, std::string(limits::output_chunk_bytes_max + 1, 'b')), 3u);
+}
+
+TEST(OutputLog, NothingIsNoEntry) {
+  OutputLog log;
+  EXPECT_EQ(append(log, ""), 0u);
   EXPECT_EQ(append(log, "a"), 1u);
-  EXPECT_EQ(read_all(log), "a");
 }
 
 TEST(OutputLog, SplitsWhereTheRingWraps) {
   OutputLog log(10);
   append(log, "abcdefg");
-  EXPECT_EQ(log.prepare(5).size(), 3u);
   EXPECT_EQ(append(log, "hijkl"), 3u);
+  EXPECT_EQ(read(log, 0).seqs, (std::vector<std::uint64_t>{2, 3}));
   EXPECT_EQ(read_all(log), "hijkl");
 }
 
@@ -249,9 +246,7 @@ TEST(OutputLogDeathTest, NothingFollowsTheClose) {
   log.append_close();
   EXPECT_DEATH(log.append_close(), "");
   EXPECT_DEATH(log.append_exit(0, false), "");
-#ifdef OUTPOST_DEBUG_CHECKS
-  EXPECT_DEATH(log.prepare(1), "");
-#endif
+  EXPECT_DEATH(append(log, "x"), "");
 }
 
 }  // namespace

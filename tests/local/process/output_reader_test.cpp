@@ -24,7 +24,7 @@ class OutputReaderTest : public ::testing::Test {
   }
   void follow(OutputLog& log) {
     reader_ = std::make_unique<OutputReader>(
-        loop_, std::move(read_end_), OutputStream::stdout, log,
+        loop_, std::move(read_end_), OutputStream::stdout, log, scratch_.whole(),
         OutputReader::Events{.on_output = [this] { ++news_; }, .on_end = [this] { ++ends_; }});
   }
   void put(std::string_view text) { ASSERT_EQ(os::write_some(write_end_.get(), as_bytes(text)).bytes, text.size()); }
@@ -37,6 +37,7 @@ class OutputReaderTest : public ::testing::Test {
   }
 
   Loop loop_;
+  Bytes scratch_{limits::output_turn_bytes};
   os::FileDescriptor read_end_, write_end_;
   std::unique_ptr<OutputReader> reader_;
   int news_ = 0, ends_ = 0;
@@ -131,8 +132,7 @@ TEST_F(OutputReaderTest, TheEndDropsNoEntryOfALogThatIsFullOfThem) {
   OutputLog log;
   follow(log);
   for (std::size_t i = 0; i < limits::retained_output_entries_max; ++i) {
-    log.prepare(1)[0] = std::byte{'x'};
-    log.commit(OutputStream::stderr, 1);
+    log.append(OutputStream::stderr, as_bytes("x"));
   }
   reader_->drain();
   EXPECT_EQ(log.first_seq(), 1u);
