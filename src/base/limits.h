@@ -46,6 +46,17 @@ inline constexpr std::size_t fast_pipe_bytes = 1 * mib;      // of a pipe that m
 inline constexpr std::size_t output_turn_bytes = 256 * kib;  // that one stream gives in one turn of its loop
 inline constexpr std::size_t retained_output_bytes = 1 * mib;
 inline constexpr std::size_t retained_output_entries_max = 32768;
+inline constexpr std::size_t process_retention_least = 64 * kib;  // that a client may ask for
+inline constexpr std::size_t process_retention_max = 32 * mib;
+inline constexpr std::size_t process_retention_ceiling = 40 * mib;  // a whole log fits in one message, as base64
+inline constexpr std::size_t retained_bytes_everywhere_max = 1024 * mib;
+inline constexpr std::size_t retained_process_bytes = 4096;  // that a process counts beside its output
+inline constexpr std::size_t output_head_bytes = 16 * kib;   // of the first output, for views
+inline constexpr std::size_t output_tail_bytes_max = 1 * mib;
+inline constexpr std::int64_t process_timeout_max_ms = 2'592'000'000;  // 30 days
+inline constexpr std::int64_t grace_max_ms = 60'000;
+inline constexpr auto timeout_grace = 2s;
+inline constexpr std::size_t listed_argv_bytes_max = 4096;
 inline constexpr std::size_t stdin_chunks_max = 128;
 inline constexpr std::size_t stdin_bytes_max = 16 * mib;
 inline constexpr std::size_t write_ids_remembered = 4096;
@@ -69,13 +80,16 @@ inline constexpr auto timer_delay_max = std::chrono::hours(24 * 365 * 10);
 inline constexpr double option_seconds_max = 365.0 * 24 * 3600;
 
 // Operating system
-inline constexpr std::size_t spawn_queue_max = 4096;         // starts that wait for the spawn thread
-inline constexpr std::size_t spawn_stack_bytes = 64 * kib;   // of a child until it executes its program
-inline constexpr std::uint32_t orphan_tag_max = 50000;       // of nanoseconds of timer slack: stays below 100 us
-inline constexpr std::size_t processes_listed_max = 262144;  // of one look at /proc
-inline constexpr std::size_t tree_kill_rounds_max = 256;     // looks at /proc to end a tree
+inline constexpr std::size_t spawn_queue_max = 4096;          // starts that wait for the spawn thread
+inline constexpr std::size_t spawn_stack_bytes = 64 * kib;    // of a child until it executes its program
+inline constexpr std::size_t closed_orphan_tags_max = 256;    // then it is looked which are carried
+inline constexpr std::size_t small_file_bytes_max = 1 * mib;  // of /proc and the like
+inline constexpr std::uint32_t orphan_tag_max = 50000;        // of nanoseconds of timer slack: stays below 100 us
+inline constexpr std::size_t processes_listed_max = 262144;   // of one look at /proc
+inline constexpr std::size_t tree_kill_rounds_max = 256;      // looks at /proc to end a tree
 inline constexpr int listen_backlog_max = 4096;
 inline constexpr std::size_t password_entry_bytes_max = 1 * mib;
+inline constexpr auto guard_patience = 10s;     // for a server that was asked to end; then it is killed
 inline constexpr auto guard_clear_up_max = 5s;  // then the guard ends, though something doesn't die
 
 }  // namespace outpost::limits

@@ -15,6 +15,10 @@ void Loop::run() {
     context_.run();
   }
   // What was posted before the stop owns things that use this loop to end; it must not be left to the destructor.
+  run_ready();
+}
+
+void Loop::run_ready() {
   context_.restart();
   for (int handlers = 0; handlers < limits::handlers_after_stop_max && context_.poll_one() > 0; ++handlers) {
   }

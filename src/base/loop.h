@@ -21,6 +21,8 @@ class Loop {
 
   /// Handles events until `stop`, and then what is ready already; the calling thread is the loop's from then on.
   void run();
+  /// Handles what is ready now and returns; for the thread that owns the loop when nothing else runs it.
+  void run_ready();
   /// Makes `run` return after the handler at hand. From any thread.
   void stop();
   /// Runs `task` on the loop, after what is ready now. From any thread; a task posted after `stop` is dropped.

@@ -100,4 +100,11 @@ std::string to_utf8_lossy(ByteView bytes) {
   }
 }
 
+std::string_view utf8_prefix(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  const auto continues = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
+  while (bytes_max > 0 && continues(bytes_max)) --bytes_max;
+  return text.substr(0, bytes_max);
+}
+
 }  // namespace outpost

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -31,13 +32,31 @@ struct EventView {
   bool sandbox_denied = false;  ///< exited
 };
 
+using wire::EndedBy;
+
 /// Where a process stands.
 struct ProcessState {
   std::uint64_t next_seq = 1;  ///< the number that the next event will get
   std::optional<int> exit_code;
   bool closed = false;
   bool sandbox_denied = false;
+  EndedBy ended_by = EndedBy::itself;  ///< what was asked for, though its end may not have come yet
   bool exited() const { return exit_code.has_value(); }
+};
+
+/// What else may be asked about a process.
+struct ProcessDetails {
+  std::int64_t pid = 0;
+  std::uint64_t first_seq = 1;  ///< the lowest number of retained output, or the next number if there is none
+  std::size_t retained_bytes = 0;
+  std::size_t retain_bytes_max = 0;
+};
+
+/// What a view of head and tail leaves out (extensions 13).
+struct Excerpt {
+  std::uint64_t total_bytes = 0;  ///< of all output ever
+  std::uint64_t omitted_bytes = 0;
+  std::optional<std::uint64_t> omitted_after_seq;  ///< none when nothing is omitted
 };
 
 struct WriteRequest {
@@ -69,6 +88,11 @@ class Process {
   virtual std::uint64_t read(std::uint64_t after_seq, std::optional<std::uint64_t> bytes_max,
                              std::vector<OutputView>& chunks) const = 0;
 
+  virtual ProcessDetails details() const = 0;
+  /// The first `head` bytes of all output, at most `limits::output_head_bytes`, and the last `tail` of what is retained
+  /// into `chunks`, cut where needed.
+  virtual Excerpt excerpt(std::size_t head, std::size_t tail, std::vector<OutputView>& chunks) const = 0;
+
   /// The frame that carried event `seq` ends at `offset` of its connection's outgoing bytes: what receipts are matched
   /// by (extensions 5).
   virtual void note_sent(std::uint64_t seq, std::uint64_t offset) = 0;
@@ -80,10 +104,15 @@ class Process {
   virtual void write(WriteRequest request, WriteDone done) = 0;
   /// Closes stdin behind all writes before it; safe to repeat. `stdin_closed` where there never was a pipe.
   virtual wire::WriteStatus close_stdin() = 0;
-  /// SIGINT to the process group; nothing where there is nobody.
-  virtual void interrupt() = 0;
-  /// Kills the process at once. False if its leader had ended already: then nothing is done.
-  virtual bool terminate() = 0;
+  /// Signals the leader's process group or the foreground group of the terminal; false where there is nobody.
+  virtual bool signal(wire::AnySignal signal, wire::SignalTarget target) = 0;
+  virtual bool has_terminal() const = 0;
+  /// Only with a terminal; does nothing once that is gone.
+  virtual void resize(const wire::TerminalSize& size) = 0;
+  /// Ends the process and all it has started, as far as containment reaches (extensions 2): at once, or with a SIGTERM
+  /// to its group first and the rest after `grace`, or when its leader ends. A later call may shorten that, never
+  /// lengthen it. False if its leader had ended already: then nothing is done.
+  virtual bool terminate(std::chrono::milliseconds grace = {}) = 0;
 };
 
 struct StartedProcess {
@@ -95,8 +124,15 @@ using StartDone = std::move_only_function<void(Result<StartedProcess>)>;
 /// Starts processes on one machine. Belongs to a loop; `done` is called on it, once, never from within `start`.
 class ProcessHost {
  public:
+  /// What ends together, beyond any one process: daemons that one left behind, too.
+  using Scope = std::uint64_t;
+
   virtual ~ProcessHost() = default;
-  virtual void start(wire::StartParams params, StartDone done) = 0;
+  virtual Scope new_scope() = 0;
+  virtual void start(Scope scope, wire::StartParams params, StartDone done) = 0;
+  /// Ends whatever is left of all that was started in the scope, as far as containment reaches. Nothing may be started
+  /// in it any more.
+  virtual void end_scope(Scope scope) = 0;
 };
 
 }  // namespace outpost::capability

@@ -62,17 +62,33 @@ class Guard {
       : server_(server), spared_(std::move(spared)), signals_(signals) {}
 
   int run() {
-    while (!status_) attend(::sigwaitinfo(&signals_, nullptr));
+    while (!status_) attend(next_signal());
     clear_up();
     return WIFSIGNALED(*status_) ? 128 + WTERMSIG(*status_) : WEXITSTATUS(*status_);
   }
 
  private:
+  /// The next signal; 0 if there is none in time, or the wait was cut short.
+  int next_signal() {
+    if (!kill_at_) return std::max(0, ::sigwaitinfo(&signals_, nullptr));
+    const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(*kill_at_ - Clock::now()).count();
+    constexpr long ns_per_s = 1'000'000'000;
+    if (left <= 0) {
+      ::kill(server_, SIGKILL);
+      killed_ = true;
+      kill_at_.reset();
+      return 0;
+    }
+    const timespec wait{.tv_sec = left / ns_per_s, .tv_nsec = left % ns_per_s};
+    return std::max(0, ::sigtimedwait(&signals_, nullptr, &wait));
+  }
+
   void attend(int signal) {
-    if (signal == SIGCHLD)
-      reap();
-    else if (signal != 0)
-      ::kill(server_, signal);
+    if (signal == SIGCHLD) reap();
+    if (signal == 0 || signal == SIGCHLD) return;
+    ::kill(server_, signal);
+    // A server that hangs must not make its supervisor hang.
+    if (!kill_at_ && !killed_) kill_at_ = Clock::now() + limits::guard_patience;
   }
 
   /// Takes whatever has ended; false if there are no children at all.
@@ -104,6 +120,8 @@ class Guard {
   std::vector<pid_t> spared_;
   const sigset_t signals_;
   std::optional<int> status_;
+  std::optional<Clock::time_point> kill_at_;  // the server was asked to end
+  bool killed_ = false;
 };
 
 /// The server keeps what the launcher blocked, and blocks what it reads from a descriptor later: nothing that arrives
@@ -130,7 +148,7 @@ int report(const char* step, int error) {
 
 }  // namespace
 
-int run_guarded(std::move_only_function<int(GuardLink)> server) {
+int run_guarded(std::move_only_function<int(GuardLink)> server, std::move_only_function<void()> after) {
   fill_standard_descriptors();
   // Ignored by some launchers; then children would vanish unseen.
   ::signal(SIGCHLD, SIG_DFL);
@@ -152,7 +170,9 @@ int run_guarded(std::move_only_function<int(GuardLink)> server) {
     return run_server(server, {std::move(pipe->read), guard_pid}, launched_with);
   }
   pipe->read.reset();
-  return Guard(pid, std::move(spared), watched).run();
+  const int status = Guard(pid, std::move(spared), watched).run();
+  if (after) after();
+  return status;
 }
 
 }  // namespace outpost::os

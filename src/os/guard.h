@@ -24,6 +24,8 @@ struct GuardLink {
 /// on, reaps whatever falls to it (as PID 1, too), and kills what the server leaves. The server leads a session of its
 /// own without a terminal, and is a subreaper; SIGTERM, SIGINT and SIGHUP are blocked in it until it reads them
 /// (`signals.h`). As a session leader it must open terminals with O_NOCTTY.
-int run_guarded(std::move_only_function<int(GuardLink)> server);
+/// `after`, if given, runs in the guard once all processes are gone. A server that a signal has asked to end, and that
+/// doesn't for `limits::guard_patience`, is killed.
+int run_guarded(std::move_only_function<int(GuardLink)> server, std::move_only_function<void()> after = {});
 
 }  // namespace outpost::os

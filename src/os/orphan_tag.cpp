@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -45,6 +46,20 @@ std::uint64_t read_time_limit(pid_t pid) {
 TagPlace tag_place() {
   static const TagPlace place = may_read_timer_slack() ? TagPlace::timer_slack : TagPlace::time_limit;
   return place;
+}
+
+bool orphan_tags_work() {
+  constexpr std::uint32_t sample = 7;
+  const TagPlace place = tag_place();
+  rlimit before{};
+  ::getrlimit(RLIMIT_RTTIME, &before);
+  carry_orphan_tag(place, sample);
+  const bool works = orphan_tag_of(::getpid()) == sample;
+  if (place == TagPlace::timer_slack)
+    ::prctl(PR_SET_TIMERSLACK, 0);  // back to what the thread began with
+  else
+    ::setrlimit(RLIMIT_RTTIME, &before);
+  return works;
 }
 
 std::uint32_t orphan_tag_of(pid_t pid) {

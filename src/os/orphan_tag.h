@@ -23,5 +23,8 @@ TagPlace tag_place();
 void carry_orphan_tag(TagPlace place, std::uint32_t tag);
 /// The tag of another process; 0 if it has none or it can't be read.
 std::uint32_t orphan_tag_of(pid_t pid);
+/// Whether a tag that is put can be read here. Tags the calling thread for a moment: call it from the first thread,
+/// before there are others.
+bool orphan_tags_work();
 
 }  // namespace outpost::os

@@ -176,15 +176,16 @@ std::vector<ProcessEntry> list_processes() {
 }
 
 TreeKill kill_trees(std::span<const TreeRoot> roots) {
-  const auto wanted = [roots](const ProcessEntry& child) {
-    // Read once a child, and only when somebody asks for tags: it costs a system call or three.
-    std::optional<std::uint32_t> tag;
-    return std::ranges::any_of(roots, [&](const TreeRoot& root) {
-      if (root.leader != 0 && root.leader == child.pid) return true;
-      if (root.orphan_tag == 0) return false;
-      if (!tag) tag = orphan_tag_of(child.pid);
-      return *tag == root.orphan_tag;
-    });
+  std::unordered_set<pid_t> leaders;
+  std::unordered_set<std::uint32_t> tags;
+  for (const TreeRoot& root : roots) {
+    if (root.leader != 0) leaders.insert(root.leader);
+    if (root.orphan_tag != 0) tags.insert(root.orphan_tag);
+  }
+  const auto wanted = [&](const ProcessEntry& child) {
+    if (leaders.contains(child.pid)) return true;
+    // Only when somebody asks for tags: it costs a system call or three.
+    return !tags.empty() && tags.contains(orphan_tag_of(child.pid));
   };
   return TreeKiller(wanted).run();
 }
@@ -194,6 +195,15 @@ TreeKill kill_descendants(std::span<const pid_t> spared) {
     return std::ranges::find(spared, child.pid) == spared.end();
   };
   return TreeKiller(wanted).run();
+}
+
+std::unordered_set<std::uint32_t> orphan_tags_of_children() {
+  std::unordered_set<std::uint32_t> tags;
+  const pid_t self = ::getpid();
+  for (const ProcessEntry& entry : list_processes()) {
+    if (entry.parent == self && !entry.is_dead()) tags.insert(orphan_tag_of(entry.pid));
+  }
+  return tags;
 }
 
 bool become_subreaper() {

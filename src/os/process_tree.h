@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace outpost::os {
@@ -47,6 +48,9 @@ struct TreeKill {
 TreeKill kill_trees(std::span<const TreeRoot> roots);
 /// The same for every descendant of this process but `spared` children and what they started.
 TreeKill kill_descendants(std::span<const pid_t> spared = {});
+
+/// The orphan tags that living children of this process carry.
+std::unordered_set<std::uint32_t> orphan_tags_of_children();
 
 /// Orphans of descendants become children of this process from now on (PR_SET_CHILD_SUBREAPER, prctl(2)); false if the
 /// kernel can't. Not inherited by fork.

@@ -1,6 +1,7 @@
 #include "os/spawn.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -14,6 +15,7 @@
 #include <string_view>
 
 #include "base/limits.h"
+#include "os/descriptor_limit.h"
 #include "os/signals.h"
 #include "os/spawn_child.h"
 
@@ -164,6 +166,8 @@ SpawnOutcome spawn(const SpawnRequest& request, SpawnStack& stack) {
                  .controlling_terminal = request.controlling_terminal,
                  .tag_place = tag_place(),
                  .orphan_tag = std::min(request.orphan_tag, limits::orphan_tag_max),
+                 .cgroup_procs = request.cgroup_procs.get(),
+                 .descriptors_limit = original_descriptor_limit(),
                  .parent = ::getpid()};
   FileDescriptor opened;
   if (const int error = choose_descriptors(request, plan, opened); error != 0) return not_prepared(error);
@@ -184,6 +188,11 @@ std::optional<ExitStatus> exit_status(int pidfd) {
   if (info.si_pid == 0) return std::nullopt;
   if (info.si_code == CLD_EXITED) return ExitStatus{.code = info.si_status};
   return ExitStatus{.signal = info.si_status};
+}
+
+bool has_ended(int pidfd) {
+  pollfd waiting{.fd = pidfd, .events = POLLIN, .revents = 0};
+  return ::poll(&waiting, 1, 0) > 0;
 }
 
 bool kill_group(pid_t leader, int signal) {

@@ -30,6 +30,9 @@ struct SpawnRequest {
   /// 1 to `limits::orphan_tag_max`: inherited by everything the program starts, whatever it does to its sessions and
   /// parents, so that `kill_trees` finds orphans by it (`process_tree.h`). 0: none.
   std::uint32_t orphan_tag = 0;
+  /// Where the child writes `0` to be in its cgroup from its first instruction on (`cgroup.h`); empty: it stays in
+  /// ours.
+  FileDescriptor cgroup_procs;
 };
 
 struct SpawnedChild {
@@ -70,8 +73,8 @@ class SpawnStack {
 
 /// Starts a program and returns when it executes, or with the reason why not. The child leads a new session and process
 /// group, has descriptors 0 to 2 only, no signal blocked or ignored, and dies (SIGKILL) when the *thread* that called
-/// ends: call from a thread that lasts (`spawn_thread.h`). umask, limits and user are those of this process. Blocks for
-/// about 0.1 ms, longer on slow file systems.
+/// ends: call from a thread that lasts (`spawn_thread.h`). umask, user and limits are those of this process, the limit
+/// on descriptors as it was before `raise_descriptor_limit`. Blocks for about 0.1 ms, longer on slow file systems.
 SpawnOutcome spawn(const SpawnRequest& request, SpawnStack& stack);
 SpawnOutcome spawn(const SpawnRequest& request);
 
@@ -86,6 +89,9 @@ struct ExitStatus {
 /// Reaps the child of `pidfd` if it has ended; nothing while it runs. If it isn't (any more) a child of this process
 /// the status is lost: code 255. For children of `spawn`; children of a `SpawnThread` are reaped by that.
 std::optional<ExitStatus> exit_status(int pidfd);
+
+/// Whether the process of `pidfd` has ended, reaped or not.
+bool has_ended(int pidfd);
 
 /// Signals the process group that `leader` leads. Only while the leader isn't reaped: afterwards the number may be
 /// another's. False if there is nothing to signal.

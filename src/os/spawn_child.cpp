@@ -74,11 +74,13 @@ OUTPOST_CHILD_CODE void set_up(const ChildPlan& plan) {
   // The parent may have died before the line above took effect.
   if (::getppid() != plan.parent) give_up(plan, SpawnFailure::child, ESRCH);
   if (::setsid() < 0) give_up(plan, SpawnFailure::child, errno);
+  if (plan.cgroup_procs >= 0 && ::write(plan.cgroup_procs, "0", 1) != 1) give_up(plan, SpawnFailure::child, errno);
   place_descriptors(plan);
   if (plan.controlling_terminal && ::ioctl(STDIN_FILENO, TIOCSCTTY, 0) != 0) {
     give_up(plan, SpawnFailure::child, errno);
   }
   carry_orphan_tag(plan.tag_place, plan.orphan_tag);
+  if (plan.descriptors_limit != nullptr) ::setrlimit(RLIMIT_NOFILE, plan.descriptors_limit);
   if (plan.folder != nullptr && ::chdir(plan.folder) != 0) give_up(plan, SpawnFailure::folder, errno);
   sigset_t none;
   sigemptyset(&none);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -25,6 +26,8 @@ struct ChildPlan {
   bool controlling_terminal = false;
   TagPlace tag_place = TagPlace::timer_slack;
   std::uint32_t orphan_tag = 0;
+  int cgroup_procs = -1;                      ///< -1: stay in the parent's cgroup
+  const rlimit* descriptors_limit = nullptr;  ///< null: as the parent's
   pid_t parent = 0;
   ChildReport* report = nullptr;
 };

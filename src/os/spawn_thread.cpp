@@ -21,7 +21,7 @@ pid_t next_dead_child() {
 
 }  // namespace
 
-SpawnThread::~SpawnThread() {
+void SpawnThread::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;

@@ -22,8 +22,11 @@ class SpawnThread {
   SpawnThread() = default;
   SpawnThread(const SpawnThread&) = delete;
   SpawnThread& operator=(const SpawnThread&) = delete;
-  /// Answers what still waits with ECANCELED, joins. Living children are killed by the kernel with the thread.
-  ~SpawnThread();
+  ~SpawnThread() { stop(); }
+
+  /// Answers what still waits with ECANCELED, and ends the thread; later starts are refused. Living children are killed
+  /// by the kernel with the thread. Safe to repeat.
+  void stop();
 
   /// Queues a start; false (and `done` is dropped) when `limits::spawn_queue_max` wait already or no thread can be
   /// made. Otherwise `done` runs exactly once, on the spawn thread: it should only post to the caller's loop, and not

@@ -22,9 +22,14 @@ void environment_status(Connection& connection, wire::NoParams params, rpc::Repl
 void start_process(Connection& connection, wire::StartParams params, rpc::Reply reply);
 void read_process(Connection& connection, wire::ReadParams params, rpc::Reply reply);
 void write_process(Connection& connection, wire::WriteParams params, rpc::Reply reply);
-void close_stdin(Connection& connection, wire::CloseStdinParams params, rpc::Reply reply);
 void signal_process(Connection& connection, wire::SignalParams params, rpc::Reply reply);
 void terminate_process(Connection& connection, wire::TerminateParams params, rpc::Reply reply);
+
+// process_extension_handlers.cpp
+void close_stdin(Connection& connection, wire::CloseStdinParams params, rpc::Reply reply);
+void resize_terminal(Connection& connection, wire::ResizeParams params, rpc::Reply reply);
+void send_signal(Connection& connection, wire::AnySignalParams params, rpc::Reply reply);
+void list_processes(Connection& connection, wire::ListParams params, rpc::Reply reply);
 
 // file_handlers.cpp
 void get_metadata(Connection& connection, wire::GetMetadataParams params, rpc::Reply reply);

@@ -18,6 +18,24 @@ std::chrono::milliseconds wait_of(const wire::ReadParams& params) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::min(params.wait_ms.value_or(0), longest)));
 }
 
+/// What is wrong with a view is told before the process is looked for.
+Result<ReadQuery> query_of(const wire::ReadParams& params) {
+  ReadQuery query{.after_seq = params.after_seq.value_or(0),
+                  .bytes_max = params.max_bytes,
+                  .wait = wait_of(params),
+                  .view = std::nullopt};
+  if (!params.outpost.given) return query;
+  if (params.after_seq || params.max_bytes) {
+    return fail(ErrorKind::invalid_params, "outpost.head excludes afterSeq and maxBytes");
+  }
+  const auto bytes = [](const auto& member) { return member ? static_cast<std::size_t>(member->value) : 0; };
+  query.view = {.head = bytes(params.outpost.members.head), .tail = bytes(params.outpost.members.tail)};
+  if (query.view->head + query.view->tail == 0) {
+    return fail(ErrorKind::invalid_params, "outpost.head or outpost.tail must be greater than 0");
+  }
+  return query;
+}
+
 }  // namespace
 
 void start_process(Connection& connection, wire::StartParams params, rpc::Reply reply) {
@@ -35,13 +53,14 @@ void start_process(Connection& connection, wire::StartParams params, rpc::Reply 
 }
 
 void read_process(Connection& connection, wire::ReadParams params, rpc::Reply reply) {
+  Result<ReadQuery> query = query_of(params);
+  if (!query) return reply.error(query.error());
   SessionProcess* process = connection.session().find(params.process_id);
   if (process == nullptr) return reply.error(unknown_process(params.process_id));
   if (process->starting()) {
     return reply.error({ErrorKind::process_starting, "process id " + params.process_id + " is starting"});
   }
-  process->read({.after_seq = params.after_seq.value_or(0), .bytes_max = params.max_bytes, .wait = wait_of(params)},
-                std::move(reply));
+  process->read(*query, std::move(reply));
 }
 
 void write_process(Connection& connection, wire::WriteParams params, rpc::Reply reply) {
@@ -56,16 +75,10 @@ void write_process(Connection& connection, wire::WriteParams params, rpc::Reply 
                             });
 }
 
-void close_stdin(Connection& connection, wire::CloseStdinParams params, rpc::Reply reply) {
-  SessionProcess* process = connection.session().find(params.process_id);
-  if (process == nullptr) return reply.ok(wire::WriteResult{wire::WriteStatus::unknown_process});
-  if (process->starting()) return reply.ok(wire::WriteResult{wire::WriteStatus::starting});
-  reply.ok(wire::WriteResult{process->process()->close_stdin()});
-}
-
 void signal_process(Connection& connection, wire::SignalParams params, rpc::Reply reply) {
   SessionProcess* process = connection.session().find(params.process_id);
-  if (process != nullptr && !process->starting()) process->process()->interrupt();
+  if (process != nullptr && !process->starting())
+    process->process()->signal(wire::AnySignal::int_, wire::SignalTarget::group);
   reply.ok(wire::EmptyObject{});
 }
 

@@ -1,5 +1,6 @@
 #include "server/session.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -12,6 +13,7 @@ Session::Session(Loop& loop, capability::ProcessHost& host, SharedCounts& counts
       host_(host),
       counts_(counts),
       settings_(std::move(settings)),
+      scope_(host.new_scope()),
       on_expired_(std::move(on_expired)),
       expiry_(loop),
       retirement_(loop) {}
@@ -68,13 +70,14 @@ void Session::start(wire::StartParams params, std::move_only_function<void(Resul
                      "at most " + std::to_string(settings_.processes_max) + " processes may run in one session"));
   }
   Reference reference{params.process_id, next_start_++};
-  processes_.emplace(reference.id, std::make_unique<SessionProcess>(*this, reference.id, reference.start_number));
+  processes_.emplace(reference.id, std::make_unique<SessionProcess>(*this, params, reference.start_number));
   count_open(+1);
-  host_.start(std::move(params), [weak = weak_from_this(), reference = std::move(reference),
-                                  done = std::move(done)](Result<capability::StartedProcess> started) mutable {
-    // The connection that asked may be gone: the process belongs to the session all the same.
-    if (const auto session = weak.lock()) session->finish_start(reference, std::move(started), done);
-  });
+  host_.start(scope_, std::move(params),
+              [weak = weak_from_this(), reference = std::move(reference),
+               done = std::move(done)](Result<capability::StartedProcess> started) mutable {
+                // The connection that asked may be gone: the process belongs to the session all the same.
+                if (const auto session = weak.lock()) session->finish_start(reference, std::move(started), done);
+              });
 }
 
 void Session::finish_start(const Reference& reference, Result<capability::StartedProcess> started,
@@ -88,7 +91,7 @@ void Session::finish_start(const Reference& reference, Result<capability::Starte
   }
   // The answer goes out before the first event, and who waited for the start finds the process there.
   process->adopt(std::move(started->process));
-  done(wire::StartResult{.process_id = reference.id, .sandbox_type = started->sandbox_type});
+  done(process->start_result(started->sandbox_type));
   process->on_news();
 }
 
@@ -102,10 +105,20 @@ SessionProcess* Session::find(const Reference& reference) {
   return process != nullptr && process->start_number() == reference.start_number ? process : nullptr;
 }
 
+std::vector<wire::ListedProcess> Session::list() const {
+  std::vector<const SessionProcess*> processes;
+  for (const auto& [id, process] : processes_) processes.push_back(process.get());
+  std::ranges::sort(processes, {}, &SessionProcess::start_number);
+  std::vector<wire::ListedProcess> listed;
+  for (const SessionProcess* process : processes) listed.push_back(process->listed());
+  return listed;
+}
+
 void Session::terminate_all() {
   for (auto& [id, process] : processes_) {
     if (!process->starting()) process->terminate();
   }
+  host_.end_scope(scope_);
 }
 
 void Session::on_process_closed(SessionProcess& process) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/loop.h"
 #include "capability/process_host.h"
@@ -63,7 +64,9 @@ class Session : public std::enable_shared_from_this<Session> {
   void start(wire::StartParams params, std::move_only_function<void(Result<wire::StartResult>)> done);
   /// Null if there is no such id.
   SessionProcess* find(const std::string& process_id);
-  /// Ends every process, as terminate does.
+  /// In order of their start.
+  std::vector<wire::ListedProcess> list() const;
+  /// Ends every process, as terminate does, and whatever earlier ones have left running. Nothing is started any more.
   void terminate_all();
 
   /// For `SessionProcess`: where notifications go, or null; the order in which stalled processes go on.
@@ -91,6 +94,7 @@ class Session : public std::enable_shared_from_this<Session> {
   capability::ProcessHost& host_;
   SharedCounts& counts_;
   Settings settings_;
+  const capability::ProcessHost::Scope scope_;
   OnExpired on_expired_;
   rpc::Peer* peer_ = nullptr;
   AttachmentId attachment_ = 0;

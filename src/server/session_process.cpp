@@ -10,10 +10,16 @@ namespace outpost::server {
 
 using capability::EventView;
 
-SessionProcess::SessionProcess(Session& session, std::string id, std::uint64_t start_number)
+namespace {
+// The other way comes with receipts.
+constexpr std::string_view on_detach = "drain";
+}  // namespace
+
+SessionProcess::SessionProcess(Session& session, const wire::StartParams& params, std::uint64_t start_number)
     : session_(session),
-      id_(std::move(id)),
+      id_(params.process_id),
       start_number_(start_number),
+      facts_(params),
       reads_(session.loop()),
       record_(session.recorder()) {
   wire::append_json_string(id_json_, id_);
@@ -29,9 +35,44 @@ void SessionProcess::adopt(std::unique_ptr<capability::Process> process) {
   record_.started();
 }
 
-bool SessionProcess::terminate() {
+bool SessionProcess::terminate(std::chrono::milliseconds grace) {
   record_.termination_asked();
-  return process_->terminate();
+  return process_->terminate(grace);
+}
+
+wire::StartResult SessionProcess::start_result(wire::SandboxType sandbox_type) const {
+  wire::StartResult result;
+  result.process_id = id_;
+  result.sandbox_type = sandbox_type;
+  if (facts_.gave_outpost) {
+    const capability::ProcessDetails details = process_->details();
+    result.outpost = {
+        .on_detach = std::string(on_detach), .retain_bytes = details.retain_bytes_max, .pid = details.pid};
+  }
+  return result;
+}
+
+wire::ListedProcess SessionProcess::listed() const {
+  wire::ListedProcess listed;
+  listed.process_id = id_;
+  listed.argv = facts_.argv;
+  listed.argv_truncated = facts_.argv_truncated;
+  listed.tty = facts_.tty;
+  listed.started_at_ms = facts_.started_at_ms;
+  listed.on_detach = on_detach;
+  if (!process_) return listed;
+  const capability::ProcessState state = process_->state();
+  const capability::ProcessDetails details = process_->details();
+  listed.pid.emplace(details.pid);
+  listed.state = state.closed     ? wire::ProcessStage::closed
+                 : state.exited() ? wire::ProcessStage::exited
+                                  : wire::ProcessStage::running;
+  if (state.exited()) listed.exit_code.emplace(*state.exit_code);
+  if (state.exited() && state.ended_by != wire::EndedBy::itself) listed.ended_by = state.ended_by;
+  listed.first_seq = details.first_seq;
+  listed.next_seq = state.next_seq;
+  listed.retained_bytes = details.retained_bytes;
+  return listed;
 }
 
 void SessionProcess::on_news() {
@@ -87,10 +128,11 @@ void SessionProcess::push_event(rpc::Peer& peer, const EventView& event) {
       return;
     }
     case EventView::Kind::exited: {
+      const std::string outpost = wire::ended_by_json(process_->state().ended_by);
       const std::size_t bytes =
-          wire::exited_notification_size(id_json_, event.seq, event.exit_code, event.sandbox_denied);
+          wire::exited_notification_size(id_json_, event.seq, event.exit_code, event.sandbox_denied, outpost);
       wire::write_exited_notification(peer.reserve(bytes).bytes.data(), id_json_, event.seq, event.exit_code,
-                                      event.sandbox_denied);
+                                      event.sandbox_denied, outpost);
       return;
     }
     case EventView::Kind::closed: {

@@ -9,6 +9,7 @@
 #include "capability/process_host.h"
 #include "rpc/peer.h"
 #include "server/process_record.h"
+#include "server/start_facts.h"
 #include "server/waiting_reads.h"
 
 namespace outpost::server {
@@ -19,7 +20,7 @@ class Session;
 /// the attached connection and serves the reads that wait for them.
 class SessionProcess final : public capability::ProcessObserver {
  public:
-  SessionProcess(Session& session, std::string id, std::uint64_t start_number);
+  SessionProcess(Session& session, const wire::StartParams& params, std::uint64_t start_number);
   ~SessionProcess() override;
 
   const std::string& id() const { return id_; }
@@ -31,13 +32,17 @@ class SessionProcess final : public capability::ProcessObserver {
 
   /// The start succeeded; `on_news` is due once that was answered.
   void adopt(std::unique_ptr<capability::Process> process);
+  /// What the start is answered with.
+  wire::StartResult start_result(wire::SandboxType sandbox_type) const;
+  /// As `outpost/process/list` shows it.
+  wire::ListedProcess listed() const;
   /// Pushes what the connection can take; false when it can't take all. Without a connection events are passed over:
   /// they are found by reading.
   bool push();
   /// The connection changed: what happened until now is not pushed to the new one; reads of the old one end.
   void on_attachment_changed();
   /// See `capability::Process::terminate`; not while starting.
-  bool terminate();
+  bool terminate(std::chrono::milliseconds grace = {});
   void read(const ReadQuery& query, rpc::Reply reply) { reads_.add(*process_, query, std::move(reply)); }
 
   void on_news() override;
@@ -53,6 +58,7 @@ class SessionProcess final : public capability::ProcessObserver {
   std::string id_;
   std::string id_json_;  // as every notification names it
   std::uint64_t start_number_;
+  StartFacts facts_;
   std::uint64_t pushed_seq_ = 0;
   bool stalled_ = false;  // queued with the session for the time when the connection takes more
   bool exit_seen_ = false, close_told_ = false;

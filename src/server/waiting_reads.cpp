@@ -5,34 +5,51 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "wire/codec.h"
 #include "wire/process_events.h"
 
 namespace outpost::server {
 
-bool has_news(const capability::Process& process, std::uint64_t after_seq) {
+bool has_news(const capability::Process& process, const ReadQuery& query) {
   const capability::ProcessState state = process.state();
-  if (state.closed || (state.exited() && after_seq < state.next_seq - 1)) return true;
-  const auto event = process.next_event(after_seq);
+  if (state.closed) return true;
+  if (query.view) return false;
+  if (state.exited() && query.after_seq < state.next_seq - 1) return true;
+  const auto event = process.next_event(query.after_seq);
   return event && event->kind == capability::EventView::Kind::output;
 }
 
 void answer_read(const capability::Process& process, const ReadQuery& query, rpc::Reply& reply) {
   std::vector<wire::ReadChunk> chunks;
-  const std::uint64_t next_seq = process.read(query.after_seq, query.bytes_max, chunks);
   const capability::ProcessState state = process.state();
+  wire::ReadAnswerExtension extension;
+  if (state.exited() && state.ended_by != wire::EndedBy::itself) extension.ended_by = state.ended_by;
+  std::uint64_t next_seq = state.next_seq;
+  if (query.view) {
+    const capability::Excerpt excerpt = process.excerpt(query.view->head, query.view->tail, chunks);
+    extension.total_bytes = excerpt.total_bytes;
+    extension.omitted_bytes = excerpt.omitted_bytes;
+    auto& after = extension.omitted_after_seq.emplace();
+    if (excerpt.omitted_after_seq) after.emplace(*excerpt.omitted_after_seq);
+  } else {
+    next_seq = process.read(query.after_seq, query.bytes_max, chunks);
+  }
+  std::string outpost;
+  if (query.view || extension.ended_by) wire::encode(outpost, extension);
   const wire::ReadAnswer answer{.chunks = chunks,
                                 .next_seq = next_seq,
                                 .exited = state.exited(),
                                 .exit_code = state.exit_code,
                                 .closed = state.closed,
                                 .failure = std::nullopt,
-                                .sandbox_denied = state.sandbox_denied};
+                                .sandbox_denied = state.sandbox_denied,
+                                .outpost_json = outpost};
   const std::size_t bytes = wire::read_answer_size(reply.id(), answer);
   reply.write(bytes, [&](char* out) { wire::write_read_answer(out, reply.id(), answer); });
 }
 
 void WaitingReads::add(const capability::Process& process, ReadQuery query, rpc::Reply reply) {
-  if (query.wait.count() == 0 || has_news(process, query.after_seq)) return answer_read(process, query, reply);
+  if (query.wait.count() == 0 || has_news(process, query)) return answer_read(process, query, reply);
   if (reads_.size() >= limits::waiting_reads_per_process_max) {
     return reply.error({ErrorKind::limit_reached, "at most " + std::to_string(limits::waiting_reads_per_process_max) +
                                                       " reads may wait for one process"});
@@ -49,7 +66,7 @@ void WaitingReads::add(const capability::Process& process, ReadQuery query, rpc:
 
 void WaitingReads::serve(const capability::Process& process) {
   for (auto read = reads_.begin(); read != reads_.end();) {
-    if (!has_news(process, read->query.after_seq)) {
+    if (!has_news(process, read->query)) {
       ++read;
       continue;
     }

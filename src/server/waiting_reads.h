@@ -15,11 +15,14 @@ struct ReadQuery {
   std::uint64_t after_seq = 0;
   std::optional<std::uint64_t> bytes_max;
   std::chrono::milliseconds wait{0};
+  struct View {
+    std::size_t head = 0, tail = 0;
+  };
+  std::optional<View> view;  ///< then it waits for the close, and the two above are not used (extensions 13)
 };
 
-/// True if the process has something for a reader that has everything up to `after_seq`, or never will
-/// (processes-and-sessions 7).
-bool has_news(const capability::Process& process, std::uint64_t after_seq);
+/// True if the process has something for this reader, or never will (processes-and-sessions 7).
+bool has_news(const capability::Process& process, const ReadQuery& query);
 /// Answers with what is there now.
 void answer_read(const capability::Process& process, const ReadQuery& query, rpc::Reply& reply);
 

@@ -42,6 +42,8 @@ class DecodeContext {
   /// Between these two, members are named with the one being read now before them (`outpost.size.rows`). `begin_nested`
   /// returns what `end_nested` wants.
   std::size_t begin_nested();
+  /// The same for a struct, whose members are named in full only inside of an `outpost` object.
+  std::size_t begin_struct() { return path_.empty() ? 0 : begin_nested(); }
   void end_nested(std::size_t previous) { path_.resize(previous); }
 
   /// Whether no fault of any kind was found.
@@ -107,8 +109,11 @@ struct Decoder<T> {
   static constexpr bool required = true;
   static bool read(JsonView view, T& out, DecodeContext& context) {
     if (!view.is_object()) return context.wrong_type(view, struct_title<T>);
+    const std::size_t before = context.begin_struct();
     if constexpr (requires { T::members_are_all; }) note_unknown_members(view, field_table<T>, context);
-    return read_fields(view, field_table<T>, &out, context);
+    const bool good = read_fields(view, field_table<T>, &out, context);
+    context.end_nested(before);
+    return good;
   }
 };
 

@@ -35,6 +35,9 @@ struct Defaulted {
   bool operator==(const Defaulted&) const = default;
 };
 
+/// The largest integer that every JSON reader takes exactly: 2^53 - 1.
+inline constexpr std::int64_t json_integer_max = 9007199254740991;
+
 /// An integer from `Least` to `Most`; anything else is refused with `NAME must be between Least and Most`
 /// (extensions 1.6).
 template <std::int64_t Least, std::int64_t Most>

@@ -17,6 +17,8 @@ constexpr std::string_view chunk_head = R"(","chunk":")";
 constexpr std::string_view exit_code_head = R"(,"exitCode":)";
 constexpr std::string_view sandbox_denied_head = R"(,"sandboxDenied":)";
 
+constexpr std::string_view outpost_head = R"(,"outpost":)";
+
 constexpr std::string_view read_head = R"({"id":)";
 constexpr std::string_view chunks_head = R"(,"result":{"chunks":[)";
 constexpr std::string_view item_head = R"({"seq":)";
@@ -36,6 +38,14 @@ std::size_t integer_size(int value) {
 char* write_chunk_text(char* out, ByteView chunk) {
   base64::encode(chunk, out);
   return out + base64::encoded_size(chunk.size());
+}
+
+std::size_t outpost_size(std::string_view json) {
+  return json.empty() ? 0 : outpost_head.size() + json.size();
+}
+
+char* write_outpost(char* out, std::string_view json) {
+  return json.empty() ? out : write_raw(write_raw(out, outpost_head), json);
 }
 
 std::size_t item_size(const ReadChunk& chunk) {
@@ -75,13 +85,14 @@ char* write_output_notification(char* out, std::string_view process_id_json, std
 }
 
 std::size_t exited_notification_size(std::string_view process_id_json, std::uint64_t seq, int exit_code,
-                                     bool sandbox_denied) {
+                                     bool sandbox_denied, std::string_view outpost_json) {
   return exited_head.size() + process_id_json.size() + seq_head.size() + decimal_size(seq) + exit_code_head.size() +
-         integer_size(exit_code) + sandbox_denied_head.size() + bool_text(sandbox_denied).size() + 2;
+         integer_size(exit_code) + sandbox_denied_head.size() + bool_text(sandbox_denied).size() +
+         outpost_size(outpost_json) + 2;
 }
 
 char* write_exited_notification(char* out, std::string_view process_id_json, std::uint64_t seq, int exit_code,
-                                bool sandbox_denied) {
+                                bool sandbox_denied, std::string_view outpost_json) {
   out = write_raw(out, exited_head);
   out = write_raw(out, process_id_json);
   out = write_raw(out, seq_head);
@@ -90,7 +101,13 @@ char* write_exited_notification(char* out, std::string_view process_id_json, std
   out = write_decimal(out, std::int64_t{exit_code});
   out = write_raw(out, sandbox_denied_head);
   out = write_raw(out, bool_text(sandbox_denied));
+  out = write_outpost(out, outpost_json);
   return write_raw(out, "}}");
+}
+
+std::string ended_by_json(EndedBy ended_by) {
+  if (ended_by == EndedBy::itself) return {};
+  return R"({"endedBy":")" + std::string(detail::enum_name(ended_by)) + "\"}";
 }
 
 std::size_t closed_notification_size(std::string_view process_id_json, std::uint64_t seq) {
@@ -115,7 +132,7 @@ std::size_t read_answer_size(const RequestId& id, const ReadAnswer& answer) {
   size += closed_state_head.size() + bool_text(answer.closed).size();
   size += failure_head.size() + (answer.failure ? json_string_size(*answer.failure) : 4);
   size += sandbox_denied_head.size() + bool_text(answer.sandbox_denied).size();
-  return size + 2;
+  return size + outpost_size(answer.outpost_json) + 2;
 }
 
 char* write_read_answer(char* out, const RequestId& id, const ReadAnswer& answer) {
@@ -140,6 +157,7 @@ char* write_read_answer(char* out, const RequestId& id, const ReadAnswer& answer
   out = answer.failure ? write_json_string(out, *answer.failure) : write_raw(out, "null");
   out = write_raw(out, sandbox_denied_head);
   out = write_raw(out, bool_text(answer.sandbox_denied));
+  out = write_outpost(out, answer.outpost_json);
   return write_raw(out, "}}");
 }
 

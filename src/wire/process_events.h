@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/bytes.h"
@@ -23,11 +24,14 @@ std::size_t output_notification_size(std::string_view process_id_json, std::uint
 char* write_output_notification(char* out, std::string_view process_id_json, std::uint64_t seq, OutputStream stream,
                                 ByteView chunk);
 
-/// `process/exited`.
+/// `process/exited`. `outpost_json`: the value of its member `outpost` (extensions 4.3, 12); empty for none.
 std::size_t exited_notification_size(std::string_view process_id_json, std::uint64_t seq, int exit_code,
-                                     bool sandbox_denied);
+                                     bool sandbox_denied, std::string_view outpost_json);
 char* write_exited_notification(char* out, std::string_view process_id_json, std::uint64_t seq, int exit_code,
-                                bool sandbox_denied);
+                                bool sandbox_denied, std::string_view outpost_json);
+
+/// The member `outpost` of what tells an exit; empty for a process that ended by itself.
+std::string ended_by_json(EndedBy ended_by);
 
 /// `process/closed`.
 std::size_t closed_notification_size(std::string_view process_id_json, std::uint64_t seq);
@@ -49,6 +53,7 @@ struct ReadAnswer {
   bool closed = false;
   std::optional<std::string_view> failure = {};
   bool sandbox_denied = false;
+  std::string_view outpost_json = {};  ///< the value of the member `outpost`; empty for none
 };
 
 std::size_t read_answer_size(const RequestId& id, const ReadAnswer& answer);

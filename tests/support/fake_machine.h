@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "capability/file_system.h"
 #include "capability/process_host.h"
 
@@ -39,6 +40,11 @@ class FakeProcess {
   bool stdin_closed = false;
   int interrupts = 0;
   int terminations = 0;
+  std::vector<wire::AnySignal> signals;
+  std::vector<std::chrono::milliseconds> graces;
+  std::vector<std::pair<std::int64_t, std::int64_t>> sizes;  ///< rows, columns
+  mutable std::vector<std::pair<std::size_t, std::size_t>> views;  ///< head, tail
+  bool has_terminal = false;
   bool flowing = true;
   bool alive = true;          ///< the product still holds it
   bool holds_writes = false;  ///< then writes wait in `waiting_writes`
@@ -104,10 +110,26 @@ class FakeProcessHandle final : public capability::Process {
     fake_->stdin_closed = true;
     return wire::WriteStatus::accepted;
   }
-  void interrupt() override { ++fake_->interrupts; }
-  bool terminate() override {
+  capability::ProcessDetails details() const override {
+    return {.pid = 4711, .first_seq = 1, .retained_bytes = 0, .retain_bytes_max = limits::retained_output_bytes};
+  }
+  capability::Excerpt excerpt(std::size_t head, std::size_t tail,
+                              std::vector<capability::OutputView>& chunks) const override {
+    fake_->views.emplace_back(head, tail);
+    read(0, std::nullopt, chunks);
+    return {};
+  }
+  bool signal(wire::AnySignal signal, wire::SignalTarget) override {
+    fake_->interrupts += signal == wire::AnySignal::int_;
+    fake_->signals.push_back(signal);
+    return !fake_->exit_code_;
+  }
+  bool has_terminal() const override { return fake_->has_terminal; }
+  void resize(const wire::TerminalSize& size) override { fake_->sizes.emplace_back(size.rows, size.cols); }
+  bool terminate(std::chrono::milliseconds grace) override {
     if (fake_->exit_code_) return false;
     ++fake_->terminations;
+    fake_->graces.push_back(grace);
     return true;
   }
 
@@ -118,9 +140,12 @@ class FakeProcessHandle final : public capability::Process {
 /// Starts nothing until the test says how each start ends.
 class FakeProcessHost final : public capability::ProcessHost {
  public:
-  void start(wire::StartParams params, capability::StartDone done) override {
+  Scope new_scope() override { return ++last_scope_; }
+  void end_scope(Scope scope) override { ended_scopes.push_back(scope); }
+  void start(Scope, wire::StartParams params, capability::StartDone done) override {
     starts_.push_back({std::move(params), std::move(done)});
   }
+  std::vector<Scope> ended_scopes;
   std::size_t pending() const { return starts_.size(); }
   /// The start that waits longest succeeds.
   std::shared_ptr<FakeProcess> succeed() {
@@ -141,6 +166,7 @@ class FakeProcessHost final : public capability::ProcessHost {
     return done;
   }
   std::deque<Start> starts_;
+  Scope last_scope_ = 0;
 };
 
 /// Answers when the test does.

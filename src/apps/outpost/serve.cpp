@@ -9,7 +9,10 @@
 
 #include "apps/outpost/listen_url.h"
 #include "apps/outpost/worker.h"
+#include "base/uuid.h"
 #include "local/info/local_describer.h"
+#include "os/cgroup.h"
+#include "os/descriptor_limit.h"
 #include "os/guard.h"
 #include "os/process_tree.h"
 #include "os/signals.h"
@@ -49,14 +52,19 @@ Result<Listening> listen_on(const std::string& url, bool allow_unauthenticated) 
 /// The server itself, in the process that the guard forked.
 class ServerProcess {
  public:
-  ServerProcess(ServeOptions options, os::GuardLink link) : options_(std::move(options)), link_(std::move(link)) {}
+  ServerProcess(ServeOptions options, std::string cgroup_name, os::GuardLink link)
+      : options_(std::move(options)),
+        link_(std::move(link)),
+        containment_({.best = options_.containment, .cgroup_name = std::move(cgroup_name)}) {}
 
   int run() {
     os::ignore_broken_pipes();
+    os::raise_descriptor_limit();
     if (const Result<> opened = open_sockets(); !opened) return report(opened.error());
     describe();
+    const Worker::Machine machine{spawn_thread_, containment_, options_.processes};
     for (std::size_t i = 0; i < options_.loops; ++i) {
-      workers_.push_back(std::make_unique<Worker>(spawn_thread_, shared_, i, options_.loops));
+      workers_.push_back(std::make_unique<Worker>(machine, shared_, i, options_.loops));
     }
     if (const Result<> watched = watch_for_the_end(); !watched) return report(watched.error());
     start_listeners();
@@ -68,6 +76,10 @@ class ServerProcess {
       threads.emplace_back([&loop = workers_[i]->loop()] { loop.run(); });
     }
     workers_.front()->loop().run();
+    threads.clear();
+    // Starts under way answer to the loops: they end before those go.
+    spawn_thread_.stop();
+    for (auto& worker : workers_) worker->loop().run_ready();
     return 0;
   }
 
@@ -87,7 +99,10 @@ class ServerProcess {
       home.loop().post([&home, moved = std::move(moved)]() mutable { home.adopt(std::move(moved)); });
     };
     const auto retention = static_cast<std::uint64_t>(options_.server.session_retention_max.count());
-    wire::encode(shared_.environment_info_json, local::describe_this_machine({.retention_ms = retention}));
+    wire::encode(shared_.environment_info_json,
+                 local::describe_this_machine({.retention_ms = retention,
+                                               .retain_bytes = options_.processes.process_retention_max,
+                                               .containment = std::string(local::name_of(containment_.level()))}));
   }
 
   Result<> watch_for_the_end() {
@@ -148,6 +163,7 @@ class ServerProcess {
   os::GuardLink link_;
   server::Shared shared_;
   std::vector<Listening> sockets_;
+  local::Containment containment_;
   os::SpawnThread spawn_thread_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::unique_ptr<transport::WebsocketListener>> listeners_;
@@ -160,8 +176,13 @@ class ServerProcess {
 }  // namespace
 
 int serve(ServeOptions options) {
-  return os::run_guarded([options = std::move(options)](os::GuardLink link) mutable {
-    return std::make_unique<ServerProcess>(std::move(options), std::move(link))->run();
+  // Known to both: if the server is killed, its guard removes the folder.
+  const std::string cgroup_name = "outpost-" + random_uuid_v4();
+  const auto server = [options = std::move(options), cgroup_name](os::GuardLink link) mutable {
+    return std::make_unique<ServerProcess>(std::move(options), cgroup_name, std::move(link))->run();
+  };
+  return os::run_guarded(std::move(server), [cgroup_name] {
+    if (const Result<std::string> parent = os::own_cgroup()) os::clear_cgroup(*parent + "/" + cgroup_name);
   });
 }
 

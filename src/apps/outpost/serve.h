@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "local/process/containment.h"
+#include "local/process/local_process_host.h"
 #include "server/options.h"
 #include "transport/websocket_listener.h"
 
@@ -14,6 +16,8 @@ struct ServeOptions {
   bool allow_unauthenticated = false;
   std::size_t loops = 1;
   std::chrono::milliseconds ping_interval = limits::ping_interval;
+  local::ContainmentLevel containment = local::ContainmentLevel::cgroup;  ///< the best that is tried
+  local::LocalProcessHost::Settings processes;
   transport::WebsocketListener::Settings listener;
   server::Options server;
 };

@@ -7,9 +7,9 @@
 
 namespace outpost::apps {
 
-Worker::Worker(os::SpawnThread& spawn_thread, server::Shared& shared, std::size_t index, std::size_t workers)
+Worker::Worker(const Machine& machine, server::Shared& shared, std::size_t index, std::size_t workers)
     : resources_(loop_),
-      processes_(loop_, spawn_thread),
+      processes_(loop_, machine.spawn_thread, machine.containment, machine.processes),
       server_(loop_, {.processes = processes_, .files = files_}, shared, index, workers) {}
 
 void Worker::accept(transport::UpgradedSocket socket, std::chrono::milliseconds ping_interval) {

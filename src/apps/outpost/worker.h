@@ -14,7 +14,12 @@ namespace outpost::apps {
 /// One loop of the server with all that belongs to it: what this machine can do, and the server's part of it.
 class Worker {
  public:
-  Worker(os::SpawnThread& spawn_thread, server::Shared& shared, std::size_t index, std::size_t workers);
+  struct Machine {
+    os::SpawnThread& spawn_thread;
+    local::Containment& containment;
+    local::LocalProcessHost::Settings processes;
+  };
+  Worker(const Machine& machine, server::Shared& shared, std::size_t index, std::size_t workers);
 
   Loop& loop() { return loop_; }
   server::LoopServer& server() { return server_; }

@@ -69,13 +69,14 @@ int find_build_id(dl_phdr_info* info, std::size_t, void* into) {
   return 1;  // the first object is the program itself
 }
 
-wire::Announcement announcement(const DescribedLimits& described) {
+wire::Announcement announcement(const DescribedServer& server) {
   wire::Announcement ours;
-  ours.features = {"process.closeStdin", "session.retention"};
-  ours.containment = "group";
+  ours.features = {"process.closeStdin", "process.grace",   "process.list", "process.retain",   "process.signal",
+                   "process.size",       "process.timeout", "process.view", "session.retention"};
+  ours.containment = server.containment;
   ours.sandbox = {.backend = "none", .enforces = {}, .reason = "this version has no sandbox"};
-  ours.limits = {.retention_ms = described.retention_ms,
-                 .retain_bytes = limits::retained_output_bytes,
+  ours.limits = {.retention_ms = server.retention_ms,
+                 .retain_bytes = server.retain_bytes,
                  .message_bytes = limits::message_bytes_max,
                  .in_flight = limits::requests_in_flight_max};
   return ours;
@@ -90,7 +91,7 @@ std::string provider_id() {
   return "sha256:" + to_hex(crypto::sha256(build_id));
 }
 
-wire::EnvironmentInfo describe_this_machine(const DescribedLimits& described) {
+wire::EnvironmentInfo describe_this_machine(const DescribedServer& server) {
   const os::UserEntry user = os::current_user().value_or(os::UserEntry{});
   std::string home = environment_folder("HOME");
   if (home.empty()) home = user.home.starts_with('/') ? user.home : "/";
@@ -107,7 +108,7 @@ wire::EnvironmentInfo describe_this_machine(const DescribedLimits& described) {
   if (!temporary.empty()) info.temporary_directories->push_back(uri(temporary));
   info.temp_dir = uri(temporary.empty() ? "/tmp" : temporary);
   info.capabilities = wire::Capabilities{};  // none of the optional features yet
-  info.outpost = announcement(described);
+  info.outpost = announcement(server);
   return info;
 }
 

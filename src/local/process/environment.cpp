@@ -83,6 +83,11 @@ std::vector<std::string> child_environment(const wire::StartParams& params,
   return lines;
 }
 
+void add_shell(std::vector<std::string>& environment, const std::string& shell) {
+  const auto is_shell = [](const std::string& variable) { return variable.starts_with("SHELL="); };
+  if (!std::ranges::any_of(environment, is_shell)) environment.push_back("SHELL=" + shell);
+}
+
 std::vector<std::string> own_environment() {
   std::vector<std::string> lines;
   for (char** line = environ; line != nullptr && *line != nullptr; ++line) lines.emplace_back(*line);

@@ -1,11 +1,16 @@
 #include "local/process/local_process_host.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
 #include "local/process/environment.h"
 #include "local/process/local_process.h"
+#include "os/cgroup.h"
+#include "os/files.h"
 #include "os/io.h"
+#include "os/machine.h"
+#include "os/terminal.h"
 #include "wire/path_uri.h"
 
 namespace outpost::local {
@@ -41,6 +46,26 @@ Result<std::string> working_folder(const std::string& uri) {
   return path;
 }
 
+/// Limits are never dropped in silence (extensions 4.4).
+Error unavailable_limits() {
+  const Result<std::string> folder = os::own_cgroup();
+  std::string reason = "process limits are unavailable: ";
+  if (!folder) {
+    reason += folder.error().message;
+  } else if (const int error = os::write_access(*folder); error != 0) {
+    reason += "cgroup v2 is not writable at " + *folder + ": " + os_error_text(error);
+  } else {
+    reason += "this version makes no use of the cgroup controllers at " + *folder;
+  }
+  return {ErrorKind::unavailable, std::move(reason)};
+}
+
+/// The name that a start on a terminal looks up in PATH; empty if it looks nothing up.
+std::string terminal_lookup(const wire::StartParams& params) {
+  const std::string& program = params.argv.front();
+  return params.tty && !program.contains('/') ? program : std::string();
+}
+
 os::SpawnRequest spawn_request(const wire::StartParams& params, std::string folder,
                                const std::vector<std::string>& server_environment) {
   os::SpawnRequest request;
@@ -54,16 +79,28 @@ os::SpawnRequest spawn_request(const wire::StartParams& params, std::string fold
 
 }  // namespace
 
-struct LocalProcessHost::Pipes {
-  LocalProcess::Streams ours;
-};
+LocalProcessHost::LocalProcessHost(Loop& loop, os::SpawnThread& spawn_thread, Containment& containment,
+                                   Settings settings)
+    : resources_{.loop = loop,
+                 .spawn_thread = spawn_thread,
+                 .containment = containment,
+                 .reaper = reaper_,
+                 .scratch = scratch_.whole()},
+      settings_(settings),
+      reaper_(loop, spawn_thread),
+      server_environment_(own_environment()) {}
 
-LocalProcessHost::LocalProcessHost(Loop& loop, os::SpawnThread& spawn_thread)
-    : loop_(loop), spawn_thread_(spawn_thread), reaper_(loop, spawn_thread), server_environment_(own_environment()) {}
+Result<> check_extension(const wire::StartParams& params) {
+  const wire::StartExtension& asked = params.outpost.members;
+  if (asked.size && !params.tty) return fail(ErrorKind::invalid_params, "outpost.size needs tty");
+  if (asked.grace_ms && !asked.timeout_ms) return fail(ErrorKind::invalid_params, "outpost.graceMs needs timeoutMs");
+  return {};
+}
 
 Result<std::string> check_start(const wire::StartParams& params) {
   if (params.argv.empty()) return fail(ErrorKind::invalid_params, "argv must not be empty");
   std::string folder = OUTPOST_TRY(working_folder(params.cwd.text));
+  OUTPOST_CHECK_OK(check_extension(params));
   if (params.network_proxy) {
     return fail(ErrorKind::invalid_params,
                 "networkProxy is not available on this server (networkProxyLaunch is false)");
@@ -71,60 +108,107 @@ Result<std::string> check_start(const wire::StartParams& params) {
   if (params.sandbox) {
     return fail(ErrorKind::sandbox_unavailable, "sandbox cannot enforce fileWrite here: this server has no sandbox");
   }
-  if (params.tty)
-    return fail(ErrorKind::spawn_failed, "terminals are not available on this server; start with tty false");
-  if (params.argv.front().empty()) return fail(ErrorKind::spawn_failed, "missing program for pipe spawn");
+  if (params.outpost.members.limits) return fail(unavailable_limits());
+  if (params.argv.front().empty()) {
+    return fail(ErrorKind::spawn_failed,
+                params.tty ? "missing program for PTY spawn" : "missing program for pipe spawn");
+  }
   if (holds_nul(params)) return fail(ErrorKind::spawn_failed, "nul byte found in provided data");
   return folder;
 }
 
-Error spawn_error(int os_error) {
+Error spawn_error(int os_error, const std::string& terminal_lookup) {
+  if (os_error == ENOENT && !terminal_lookup.empty()) {
+    return {ErrorKind::spawn_failed, "Unable to spawn " + terminal_lookup + " because it was not found in PATH"};
+  }
   const ErrorKind kind = os_error == ENOENT   ? ErrorKind::spawn_not_found
                          : os_error == EACCES ? ErrorKind::spawn_permission
                                               : ErrorKind::spawn_failed;
   return {kind, os_error_text(os_error)};
 }
 
-void LocalProcessHost::start(wire::StartParams params, StartDone done) {
-  const auto refuse = [&](Error error) {
-    loop_.post([done = std::move(done), error = std::move(error)]() mutable { done(fail(std::move(error))); });
-  };
-  Result<std::string> folder = check_start(params);
-  if (!folder) return refuse(std::move(folder).error());
-  os::SpawnRequest request = spawn_request(params, *std::move(folder), server_environment_);
-  Result<Pipes> pipes = make_pipes(params, request);
-  if (!pipes) return refuse(std::move(pipes).error());
-
+void LocalProcessHost::start(Scope scope, wire::StartParams params, StartDone done) {
   // Shared with the start under way, so that a full queue can still be answered.
   auto answer = std::make_shared<StartDone>(std::move(done));
-  auto finish = [this, streams = std::move(pipes->ours), answer](os::SpawnOutcome child) mutable {
+  const auto refuse = [&](Error error) {
+    resources_.loop.post([answer, error = std::move(error)]() mutable { (*answer)(fail(std::move(error))); });
+  };
+  Result<Prepared> prepared = prepare(scope, params);
+  if (!prepared) return refuse(std::move(prepared).error());
+  auto finish = [this, streams = std::move(prepared->streams), place = prepared->place, options = options_of(params),
+                 lookup = terminal_lookup(params), answer](os::SpawnOutcome child) mutable {
     // On the spawn thread. What is not a value of this start is touched on the loop only.
-    loop_.post([this, streams = std::move(streams), answer = std::move(answer), child = std::move(child)]() mutable {
-      if (!child) return (*answer)(fail(spawn_error(child.error().error)));
-      auto process = std::make_unique<LocalProcess>(loop_, spawn_thread_, reaper_, *std::move(child),
-                                                    std::move(streams), scratch_.whole());
+    resources_.loop.post([this, streams = std::move(streams), place, options, lookup = std::move(lookup),
+                          answer = std::move(answer), child = std::move(child)]() mutable {
+      if (!child) {
+        resources_.containment.leave(place);
+        return (*answer)(fail(spawn_error(child.error().error, lookup)));
+      }
+      auto process = std::make_unique<LocalProcess>(resources_, *std::move(child), place, std::move(streams), options);
       (*answer)(StartedProcess{.process = std::move(process), .sandbox_type = wire::SandboxType::none});
     });
   };
-  if (spawn_thread_.submit(std::move(request), std::move(finish))) return;
-  loop_.post([answer] { (*answer)(fail(ErrorKind::limit_reached, "too many processes are being started at once")); });
+  if (resources_.spawn_thread.submit(std::move(prepared->request), std::move(finish))) return;
+  resources_.containment.leave(prepared->place);
+  refuse({ErrorKind::limit_reached, "too many processes are being started at once"});
 }
 
-Result<LocalProcessHost::Pipes> LocalProcessHost::make_pipes(const wire::StartParams& params,
-                                                             os::SpawnRequest& request) const {
-  Pipes pipes;
+Result<LocalProcessHost::Prepared> LocalProcessHost::prepare(Scope scope, const wire::StartParams& params) {
+  Prepared prepared;
+  prepared.request = spawn_request(params, OUTPOST_TRY(check_start(params)), server_environment_);
+  const Result<> opened = params.tty ? open_terminal(params, prepared) : open_pipes(params, prepared);
+  // No descriptors, no terminals: the program couldn't be started, which has its own kind on the wire.
+  if (!opened) return fail(ErrorKind::spawn_failed, opened.error().message);
+  Result<Containment::NewPlace> entered = resources_.containment.enter(scope);
+  if (!entered) return fail(ErrorKind::spawn_failed, entered.error().message);
+  prepared.place = entered->place;
+  prepared.request.orphan_tag = entered->place.orphan_tag;
+  prepared.request.cgroup_procs = std::move(entered->cgroup_procs);
+  return prepared;
+}
+
+LocalProcess::Options LocalProcessHost::options_of(const wire::StartParams& params) const {
+  LocalProcess::Options options;
+  const wire::StartExtension& asked = params.outpost.members;
+  if (asked.retain_bytes) {
+    options.retain_bytes =
+        std::min(static_cast<std::size_t>(asked.retain_bytes->value), settings_.process_retention_max);
+  }
+  if (asked.timeout_ms) options.timeout = std::chrono::milliseconds(asked.timeout_ms->value);
+  if (asked.grace_ms) options.timeout_grace = std::chrono::milliseconds(asked.grace_ms->value);
+  return options;
+}
+
+Result<> LocalProcessHost::open_pipes(const wire::StartParams& params, Prepared& prepared) const {
   if (params.pipe_stdin) {
     os::Pipe pipe = OUTPOST_TRY(os::make_pipe(os::Blocking::yes, os::Blocking::no));
-    request.stdin_fd = std::move(pipe.read);
-    pipes.ours.stdin_write = std::move(pipe.write);
+    prepared.request.stdin_fd = std::move(pipe.read);
+    prepared.streams.stdin_write = std::move(pipe.write);
   }
   os::Pipe out = OUTPOST_TRY(os::make_pipe(os::Blocking::no, os::Blocking::yes));
   os::Pipe err = OUTPOST_TRY(os::make_pipe(os::Blocking::no, os::Blocking::yes));
-  request.stdout_fd = std::move(out.write);
-  request.stderr_fd = std::move(err.write);
-  pipes.ours.stdout_read = std::move(out.read);
-  pipes.ours.stderr_read = std::move(err.read);
-  return pipes;
+  prepared.request.stdout_fd = std::move(out.write);
+  prepared.request.stderr_fd = std::move(err.write);
+  prepared.streams.stdout_read = std::move(out.read);
+  prepared.streams.stderr_read = std::move(err.read);
+  return {};
+}
+
+Result<> LocalProcessHost::open_terminal(const wire::StartParams& params, Prepared& prepared) {
+  const wire::TerminalSize size = params.outpost.members.size.value_or(wire::TerminalSize{});
+  os::Terminal terminal = OUTPOST_TRY(os::open_terminal(
+      {.rows = static_cast<std::uint16_t>(size.rows.value), .cols = static_cast<std::uint16_t>(size.cols.value)}));
+  // One for each direction: a descriptor is watched once.
+  prepared.streams.terminal_write = OUTPOST_TRY(os::duplicate(terminal.master.get()));
+  prepared.streams.terminal_read = std::move(terminal.master);
+  prepared.request.stdin_fd = std::move(terminal.slave);
+  prepared.request.controlling_terminal = true;
+  if (shell_.empty()) {
+    shell_ = os::current_user().value_or(os::UserEntry{}).shell;
+    if (shell_.empty()) shell_ = "/bin/sh";
+  }
+  add_shell(prepared.request.environment, shell_);
+  return {};
 }
 
 }  // namespace outpost::local

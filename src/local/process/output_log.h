@@ -48,6 +48,8 @@ class OutputLog {
   std::size_t retain_bytes_max() const { return ring_.capacity(); }
 
   std::optional<capability::EventView> next_event(std::uint64_t after_seq) const;
+  /// See `capability::Process::excerpt`.
+  capability::Excerpt excerpt(std::size_t head, std::size_t tail, std::vector<capability::OutputView>& chunks) const;
   /// process/read: see `capability::Process::read`.
   std::uint64_t read(std::uint64_t after_seq, std::optional<std::uint64_t> bytes_max,
                      std::vector<capability::OutputView>& chunks) const;
@@ -56,11 +58,25 @@ class OutputLog {
   std::size_t free_bytes() const { return ring_.capacity() - retained_bytes(); }
   void append_entry(capability::OutputStream stream, ByteView bytes);
   void evict_oldest();
+  /// The beginning of all output is about to go: what views need of it is copied.
+  void keep_head();
+  /// Adds the part of the output in [begin, end), positions since the beginning, that the head copy or the ring has.
+  void add_head(std::uint64_t end, std::vector<capability::OutputView>& chunks) const;
+  void add_retained(std::uint64_t begin, std::uint64_t end, std::vector<capability::OutputView>& chunks) const;
   /// Index of the first retained output entry with a number above `after_seq`.
   std::size_t index_after(std::uint64_t after_seq) const;
   ByteView bytes_of(const Entry& entry) const { return ring_.at(entry.position, entry.size); }
 
+  struct HeadEntry {
+    std::uint64_t seq = 0;
+    std::uint64_t position = 0;  // in the head
+    std::size_t size = 0;
+    capability::OutputStream stream{};
+  };
+
   OutputRing ring_;
+  std::vector<HeadEntry> head_entries_;  // filled when the first output is evicted
+  Bytes head_;
   EntryQueue entries_;       // output only, ascending
   std::uint64_t begin_ = 0;  // positions in the ring: what is retained is [begin_, end_)
   std::uint64_t end_ = 0;

@@ -34,6 +34,8 @@ class OutputReader {
   /// No more is taken; the descriptor is closed. `on_end` isn't called.
   void close();
   bool ended() const { return !fd_; }
+  /// Of what is read; not after the end.
+  int descriptor() const { return fd_.get(); }
 
  private:
   enum class Until { lone_piece, empty };

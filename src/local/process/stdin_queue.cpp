@@ -43,7 +43,8 @@ void StdinQueue::consume(std::size_t bytes) {
 }
 
 void StdinQueue::end(Result<WriteStatus> outcome) {
-  if (ended_) return;
+  // That it was ended tells more than that it had closed its stdin before.
+  if (ended_ && (!*ended_ || outcome)) return;
   ended_ = std::make_unique<Result<WriteStatus>>(std::move(outcome));
   chunks_.clear();
   bytes_ = front_offset_ = 0;

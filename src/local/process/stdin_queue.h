@@ -28,7 +28,7 @@ class StdinQueue {
   /// All that was before `close` is written.
   bool drained() const { return closing_ && chunks_.empty() && waiting_.empty(); }
   /// Nothing can be written any more: what is queued is dropped, and those who wait and all who come get `outcome`,
-  /// but a repetition of an accepted write is still accepted.
+  /// but a repetition of an accepted write is still accepted. A failure replaces an earlier status.
   void end(Result<wire::WriteStatus> outcome);
 
   std::size_t chunks() const { return chunks_.size(); }

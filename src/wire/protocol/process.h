@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "wire/fields.h"
 
 /// The `process/*` methods and notifications (processes-and-sessions 5 to 8; extensions 4, 7, 13).
@@ -34,17 +35,30 @@ struct StartMetadata {
 };
 BOOST_DESCRIBE_STRUCT(StartMetadata, (), (thread_id, tool_call_id))
 
+/// Of a terminal, in characters.
+struct TerminalSize {
+  static constexpr bool members_are_all = true;
+  Ranged<1, 65535> rows = 24;
+  Ranged<1, 65535> cols = 80;
+};
+BOOST_DESCRIBE_STRUCT(TerminalSize, (), (rows, cols))
+
 struct StartExtension {
   static constexpr std::array<ExtensionMember, 6> known_members{{
       {"onDetach", false},
-      {"size", false},
-      {"timeoutMs", false},
-      {"graceMs", false},
-      {"limits", false},
-      {"retainBytes", false},
+      {"size", true},
+      {"timeoutMs", true},
+      {"graceMs", true},
+      {"limits", true},  // known although they can't be had, so that the caller learns why (extensions 4.4)
+      {"retainBytes", true},
   }};
+  std::optional<TerminalSize> size;
+  std::optional<Ranged<1, limits::process_timeout_max_ms>> timeout_ms;
+  std::optional<Ranged<0, limits::grace_max_ms>> grace_ms;
+  Presence limits;
+  std::optional<Ranged<std::int64_t{limits::process_retention_least}, json_integer_max>> retain_bytes;
 };
-BOOST_DESCRIBE_STRUCT(StartExtension, (), ())
+BOOST_DESCRIBE_STRUCT(StartExtension, (), (size, timeout_ms, grace_ms, limits, retain_bytes))
 
 struct StartParams {
   std::string process_id;         ///< any text, chosen by the client; scope is the session
@@ -70,16 +84,27 @@ BOOST_DESCRIBE_STRUCT(StartParams, (),
 enum class SandboxType { none, linux_seccomp, macos_seatbelt, windows_restricted_token, windows_mxc };
 BOOST_DESCRIBE_ENUM(SandboxType, none, linux_seccomp, macos_seatbelt, windows_restricted_token, windows_mxc)
 
+/// What holds, for a start that gave `outpost`.
+struct StartedExtension {
+  std::string on_detach;  ///< `drain` or `hold`
+  std::uint64_t retain_bytes = 0;
+  std::int64_t pid = 0;
+};
+BOOST_DESCRIBE_STRUCT(StartedExtension, (), (on_detach, retain_bytes, pid))
+
 struct StartResult {
   std::string process_id;
   SandboxType sandbox_type = SandboxType::none;
+  std::optional<StartedExtension> outpost;
 };
-BOOST_DESCRIBE_STRUCT(StartResult, (), (process_id, sandbox_type))
+BOOST_DESCRIBE_STRUCT(StartResult, (), (process_id, sandbox_type, outpost))
 
 struct ReadExtension {
-  static constexpr std::array<ExtensionMember, 2> known_members{{{"head", false}, {"tail", false}}};
+  static constexpr std::array<ExtensionMember, 2> known_members{{{"head", true}, {"tail", true}}};
+  std::optional<Ranged<0, std::int64_t{limits::output_head_bytes}>> head;
+  std::optional<Ranged<0, std::int64_t{limits::output_tail_bytes_max}>> tail;
 };
-BOOST_DESCRIBE_STRUCT(ReadExtension, (), ())
+BOOST_DESCRIBE_STRUCT(ReadExtension, (), (head, tail))
 
 struct ReadParams {
   std::string process_id;
@@ -139,9 +164,10 @@ struct SignalParams {
 BOOST_DESCRIBE_STRUCT(SignalParams, (), (process_id, signal, outpost))
 
 struct TerminateExtension {
-  static constexpr std::array<ExtensionMember, 1> known_members{{{"graceMs", false}}};
+  static constexpr std::array<ExtensionMember, 1> known_members{{{"graceMs", true}}};
+  std::optional<Ranged<1, limits::grace_max_ms>> grace_ms;
 };
-BOOST_DESCRIBE_STRUCT(TerminateExtension, (), ())
+BOOST_DESCRIBE_STRUCT(TerminateExtension, (), (grace_ms))
 
 struct TerminateParams {
   std::string process_id;
@@ -160,6 +186,80 @@ struct CloseStdinParams {
   std::string process_id;
 };
 BOOST_DESCRIBE_STRUCT(CloseStdinParams, (), (process_id))
+
+/// `outpost/process/resize` (extensions 7).
+struct ResizeParams {
+  static constexpr bool members_are_all = true;
+  std::string process_id;
+  Ranged<1, 65535> rows;
+  Ranged<1, 65535> cols;
+};
+BOOST_DESCRIBE_STRUCT(ResizeParams, (), (process_id, rows, cols))
+
+enum class AnySignal { term, hup, quit, usr1, usr2, kill, int_, winch, cont, stop };
+BOOST_DESCRIBE_ENUM(AnySignal, term, hup, quit, usr1, usr2, kill, int_, winch, cont, stop)
+enum class SignalTarget { group, foreground };
+BOOST_DESCRIBE_ENUM(SignalTarget, group, foreground)
+
+/// `outpost/process/signal` (extensions 7).
+struct AnySignalParams {
+  static constexpr bool members_are_all = true;
+  std::string process_id;
+  AnySignal signal = AnySignal::term;
+  std::optional<SignalTarget> target;
+};
+BOOST_DESCRIBE_STRUCT(AnySignalParams, (), (process_id, signal, target))
+
+struct AnySignalResult {
+  bool delivered = false;  ///< there was somebody
+};
+BOOST_DESCRIBE_STRUCT(AnySignalResult, (), (delivered))
+
+/// `outpost/process/list` (extensions 7).
+struct ListParams {
+  static constexpr bool members_are_all = true;
+};
+BOOST_DESCRIBE_STRUCT(ListParams, (), ())
+
+/// Why a process ended (extensions 4.3). `itself` is never written.
+enum class EndedBy { itself, timeout, terminate };
+BOOST_DESCRIBE_ENUM(EndedBy, itself, timeout, terminate)
+
+/// The member `outpost` of an answer to process/read: what there is to tell of it.
+struct ReadAnswerExtension {
+  std::optional<EndedBy> ended_by;
+  std::optional<std::uint64_t> total_bytes;  ///< of all output; for a view, as the next two
+  std::optional<std::uint64_t> omitted_bytes;
+  std::optional<Nullable<std::uint64_t>> omitted_after_seq;
+};
+BOOST_DESCRIBE_STRUCT(ReadAnswerExtension, (), (ended_by, total_bytes, omitted_bytes, omitted_after_seq))
+
+enum class ProcessStage { starting, running, exited, closed };
+BOOST_DESCRIBE_ENUM(ProcessStage, starting, running, exited, closed)
+
+struct ListedProcess {
+  std::string process_id;
+  Nullable<std::int64_t> pid;
+  std::vector<std::string> argv;  ///< its first `limits::listed_argv_bytes_max` bytes
+  bool argv_truncated = false;
+  bool tty = false;
+  ProcessStage state = ProcessStage::starting;
+  std::int64_t started_at_ms = 0;  ///< since 1970
+  Nullable<std::int32_t> exit_code;
+  std::optional<EndedBy> ended_by;
+  std::uint64_t first_seq = 1;
+  std::uint64_t next_seq = 1;
+  std::uint64_t retained_bytes = 0;  ///< of output
+  std::string on_detach;
+};
+BOOST_DESCRIBE_STRUCT(ListedProcess, (),
+                      (process_id, pid, argv, argv_truncated, tty, state, started_at_ms, exit_code, ended_by, first_seq,
+                       next_seq, retained_bytes, on_detach))
+
+struct ListResult {
+  std::vector<ListedProcess> processes;  ///< in order of their start
+};
+BOOST_DESCRIBE_STRUCT(ListResult, (), (processes))
 
 /// Params of `process/output` as a client reads them; so for the two below.
 struct OutputEvent {
