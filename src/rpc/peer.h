@@ -63,7 +63,9 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   std::unique_ptr<channel::Dissolved> dissolve();
   /// A request that came over this channel before it moved here, to be answered here.
   Reply adopt_request(wire::RequestId id);
+  /// See `channel::Channel`; both are told of by `on_writable`.
   bool writable() const { return channel_->writable(); }
+  bool takes_answers() const { return channel_->takes_answers(); }
   /// While false, nothing more is read than the message at hand.
   void set_reading(bool reading);
 

@@ -31,6 +31,7 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
 
   Slot append(std::size_t bytes) override;
   bool writable() const override { return out_.size() <= limits::outgoing_bytes_soft; }
+  bool takes_answers() const override { return out_.size() <= limits::outgoing_bytes_busy; }
   void resume_reading() override;
   void close(std::string reason) override;
   void start(channel::ChannelHandler& handler) override;
@@ -61,7 +62,7 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
   void flush();
   void finish(std::string reason);
   void ping_later();
-  bool may_read() const { return !closed_ && !paused_ && out_.size() <= limits::outgoing_bytes_busy; }
+  bool may_read() const { return !closed_ && !paused_ && takes_answers(); }
 
   LoopResources& resources_;
   std::unique_ptr<ByteStream> stream_;
