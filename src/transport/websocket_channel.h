@@ -56,6 +56,8 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
   /// Feeds the decoder; keeps what it leaves when reading is paused.
   void take(std::span<char> bytes);
   void take_held_input();
+  /// Room for so many more bytes to send; all of them pass here.
+  std::span<char> add_outgoing(std::size_t bytes);
   void send_control(Opcode opcode, std::string_view payload);
   void mask_last();
   void schedule_flush();
