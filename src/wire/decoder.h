@@ -172,9 +172,7 @@ struct Decoder<std::uint32_t> {
 template <>
 struct Decoder<PathUri> {
   static constexpr bool required = true;
-  static bool read(JsonView view, PathUri& out, DecodeContext& context) {
-    return Decoder<std::string>::read(view, out.text, context);
-  }
+  static bool read(JsonView view, PathUri& out, DecodeContext& context);
 };
 
 template <>

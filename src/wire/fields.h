@@ -50,7 +50,8 @@ struct Base64Bytes {
   Bytes bytes;
 };
 
-/// A `file:` URI as it came, unchecked (filesystem 3).
+/// A `file:` URI as it came (filesystem 3). One that was decoded passed `check_path_uri`: whether it names a path of
+/// this host is for its user to ask.
 struct PathUri {
   std::string text;
   bool operator==(const PathUri&) const = default;

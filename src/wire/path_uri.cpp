@@ -283,7 +283,22 @@ bool is_opaque(const FileUri& uri) {
          std::equal(opaque_segments.begin(), opaque_segments.end(), uri.segments.begin());
 }
 
+/// Without a host, a query, a fragment and a NUL in any spelling; what else is in the path, it has the form of one.
+bool is_plainly_a_path(std::string_view uri) {
+  constexpr std::string_view start = "file:///";
+  if (!uri.starts_with(start)) return false;
+  const auto is_plain = [](char c) { return c != '?' && c != '#' && !(c >= 0 && c < ' '); };
+  return std::ranges::all_of(uri.substr(start.size()), is_plain) && !uri.contains("%00");
+}
+
 }  // namespace
+
+Result<> check_path_uri(std::string_view uri) {
+  if (is_plainly_a_path(uri)) return {};
+  auto path = path_from_uri(uri);
+  if (!path && path.error().kind == ErrorKind::invalid_params) return fail(std::move(path).error());
+  return {};
+}
 
 Result<std::string> path_from_uri(std::string_view uri) {
   if (uri.size() > limits::path_uri_bytes_max) return fail(ErrorKind::io, os_error_text(ENAMETOOLONG));

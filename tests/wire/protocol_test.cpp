@@ -53,6 +53,25 @@ TEST(StartParams, NamesEachMissingField) {
   EXPECT_EQ(problem_of<StartParams>(params + "}"), "");
 }
 
+TEST(StartParams, RefusesWhatIsNoPathUriInItsTurn) {
+  constexpr std::string_view relative = "invalid URI: relative URL without a base";
+  constexpr std::string_view number = "invalid type: number, expected a string";
+  EXPECT_EQ(problem_of<StartParams>(R"({"cwd":"/x"})"), relative);
+  EXPECT_EQ(problem_of<StartParams>(R"({"cwd":"/x","processId":5})"), relative);
+  EXPECT_EQ(problem_of<StartParams>(R"({"processId":5,"cwd":"/x"})"), number);
+  EXPECT_EQ(problem_of<StartParams>(R"({"cwd":5})"), number);
+  EXPECT_EQ(problem_of<StartParams>(R"({"cwd":"http://x/y"})"), "unsupported path URI scheme `http`");
+  // A foreign path decodes: the host refuses it in its own words.
+  EXPECT_EQ(problem_of<StartParams>(R"({"cwd":"file://server/x"})"), "missing field `processId`");
+}
+
+TEST(GetMetadataParams, RefusesWhatIsNoPathUri) {
+  EXPECT_EQ(problem_of<GetMetadataParams>(R"({"path":"/x"})"), "invalid URI: relative URL without a base");
+  EXPECT_EQ(problem_of<GetMetadataParams>(R"({"path":"file:///x?"})"), "query parameters are not allowed in path URIs");
+  EXPECT_EQ(problem_of<GetMetadataParams>(R"({"path":"file:///x%00"})"), "'file:///x%00' is invalid on 'linux'");
+  EXPECT_EQ(problem_of<GetMetadataParams>(R"({"path":"file:///C:/x"})"), "");
+}
+
 TEST(StartParams, TakesOptionalMembersAbsentOrNull) {
   const std::string base = R"({"processId":"p","argv":["x"],"cwd":"file:///","env":{"A":"b"},"tty":true)";
   auto null = decoded<StartParams>(base + R"(,"arg0":null,"envPolicy":null,"sandbox":null,"managedNetwork":null,)"
@@ -107,7 +126,7 @@ TEST(ProcessParams, RefuseWhatTheReferenceRefuses) {
 }
 
 TEST(ProcessParams, RefuseEveryExtensionOfThisVersionByName) {
-  EXPECT_EQ(problem_of<StartParams>(R"({"processId":"p","argv":["x"],"cwd":"","env":{},"tty":false,)"
+  EXPECT_EQ(problem_of<StartParams>(R"({"processId":"p","argv":["x"],"cwd":"file:","env":{},"tty":false,)"
                                     R"("outpost":{"onDetatch":"hold"}})"),
             "unknown field `outpost.onDetatch`, expected one of `onDetach`, `size`, `timeoutMs`, `graceMs`, `limits`, "
             "`retainBytes`");
@@ -117,7 +136,7 @@ TEST(ProcessParams, RefuseEveryExtensionOfThisVersionByName) {
             "unknown field `outpost.graceMs`, expected `graceMs`");
   EXPECT_EQ(problem_of<WriteParams>(R"({"processId":"p","chunk":"","writeId":"w","outpost":{"a":5}})"),
             "unknown field `outpost.a`, there are no expected fields");
-  EXPECT_EQ(problem_of<GetMetadataParams>(R"({"path":"","outpost":{"a":5}})"),
+  EXPECT_EQ(problem_of<GetMetadataParams>(R"({"path":"file:","outpost":{"a":5}})"),
             "unknown field `outpost.a`, there are no expected fields");
   EXPECT_EQ(problem_of<WriteParams>(R"({"processId":"p","chunk":"","writeId":"w","outpost":{}})"), "");
 }
