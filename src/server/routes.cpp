@@ -42,7 +42,7 @@ constexpr std::array routes = {
     Route{"environment/info", route<wire::NoParams, environment_info, Family::environment_info>, false},
     Route{"environment/status", route<wire::NoParams, environment_status, Family::environment_status>, false},
     Route{"fs/getMetadata", route<wire::GetMetadataParams, get_metadata, Family::filesystem>},
-    Route{"http/request", route<wire::EmptyObject, http_unavailable, Family::http>},
+    Route{"http/request", route<wire::HttpRequestParams, http_unavailable, Family::http>},
     Route{"initialize", route<wire::InitializeParams, initialize, Family::handshake>},
     Route{"outpost/process/closeStdin", process_route<wire::CloseStdinParams, close_stdin, Family::outpost>},
     Route{"process/read", process_route<wire::ReadParams, read_process>},

@@ -245,6 +245,14 @@ struct Decoder<std::vector<T>> {
   }
 };
 
+template <class T>
+struct Decoder<ListOrEmpty<T>> {
+  static constexpr bool required = false;
+  static bool read(JsonView view, ListOrEmpty<T>& out, DecodeContext& context) {
+    return Decoder<std::vector<T>>::read(view, out.items, context);
+  }
+};
+
 template <>
 struct Decoder<std::map<std::string, std::string>> {
   static constexpr bool required = true;

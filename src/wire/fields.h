@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/bytes.h"
 
@@ -33,6 +34,12 @@ struct Defaulted {
   Defaulted(T given) : value(given) {}
   operator T() const { return value; }
   bool operator==(const Defaulted&) const = default;
+};
+
+/// A list that may be absent, which means empty; null is refused.
+template <class T>
+struct ListOrEmpty {
+  std::vector<T> items;
 };
 
 /// An integer from `Least` to `Most`; anything else is refused with `NAME must be between Least and Most`

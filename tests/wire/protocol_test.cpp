@@ -7,6 +7,7 @@
 #include "wire/json_parser.h"
 #include "wire/protocol/environment.h"
 #include "wire/protocol/files.h"
+#include "wire/protocol/http.h"
 #include "wire/protocol/process.h"
 #include "wire/protocol/session.h"
 
@@ -217,6 +218,44 @@ TEST(EnvironmentInfo, StatesEveryCapability) {
   EXPECT_EQ(document.root().size(), 16u);
   EXPECT_EQ(text.find("true"), std::string::npos);
   EXPECT_FALSE(decoded<Capabilities>("{}")->fs_watch_missing);
+}
+
+TEST(HttpRequestParams, TakesWhatMayBeAbsentAsItsDefault) {
+  auto params = decoded<HttpRequestParams>(R"({"method":"GET","url":"u","requestId":"","bodyBase64":null,)"
+                                           R"("timeoutMs":null,"bogus":1})");
+  ASSERT_TRUE(params) << params.error().message;
+  EXPECT_TRUE(params->headers.items.empty());
+  EXPECT_FALSE(params->body_base64 || params->timeout_ms || params->stream_response);
+  EXPECT_EQ(params->redirect_policy.value, RedirectPolicy::follow);
+}
+
+TEST(HttpRequestParams, TakesEverything) {
+  expect_unchanged<HttpRequestParams>(
+      R"({"method":"GET","url":"u","headers":[{"name":"a","value":"b"},{"name":"c","value":"","valueEnvVar":"D"}],)"
+      R"("bodyBase64":"YQ==","timeoutMs":18446744073709551615,"redirectPolicy":"stop","requestId":"r",)"
+      R"("streamResponse":true})");
+}
+
+TEST(HttpRequestParams, NamesWhatIsWrongFirst) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"{}", "missing field `method`"},
+      {"null", "invalid type: null, expected struct HttpRequestParams"},
+      {R"({"method":"GET"})", "missing field `url`"},
+      {R"({"method":"GET","url":"u"})", "missing field `requestId`"},
+      {R"({"url":5})", "invalid type: number, expected a string"},
+      {R"({"headers":null})", "invalid type: null, expected a sequence"},
+      {R"({"headers":[5]})", "invalid type: number, expected struct HttpHeader"},
+      {R"({"headers":[{"value":"a"}]})", "missing field `name`"},
+      {R"({"headers":[{"name":"a"}]})", "missing field `value`"},
+      {R"({"bodyBase64":"@"})", "Invalid symbol 64, offset 0."},
+      {R"({"bodyBase64":"YQ"})", "Invalid padding"},
+      {R"({"timeoutMs":-1})", "invalid number"},
+      {R"({"timeoutMs":18446744073709551616})", "invalid number"},
+      {R"({"timeoutMs":"5"})", R"(invalid type: string "5", expected u64)"},
+      {R"({"redirectPolicy":null})", "invalid type: null, expected string or map"},
+      {R"({"redirectPolicy":"x"})", "unknown variant `x`, expected `follow` or `stop`"},
+      {R"({"streamResponse":null})", "invalid type: null, expected a boolean"}};
+  for (const auto& [text, problem] : rows) EXPECT_EQ(problem_of<HttpRequestParams>(text), problem) << text;
 }
 
 }  // namespace
