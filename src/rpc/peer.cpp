@@ -36,6 +36,7 @@ std::string& Peer::scratch() {
 
 bool Peer::on_message(std::string_view text) {
   if (closed_) return false;
+  const wire::ParserScope scope(parser_);
   const Result<wire::Message> message = parser_.parse(text);
   if (!message) {
     refuse_message(message.error().message);

@@ -35,5 +35,21 @@ TEST(PeerBounds, ReadsNothingWhileTooMuchWaitsToBeSent) {
   EXPECT_EQ(ends.handler.methods, Texts{"ask"});
 }
 
+TEST(PeerBounds, TheMemoryOfALargeMessageIsGivenBackWhenItWasHandled) {
+  PeerEnds ends;
+  ends.wire->say(R"({"id":1,"method":"ask"})");
+  const std::size_t ordinary_bytes = ends.parser.memory_bytes();
+  // One escape, and the text is decoded into memory of the parser; many values, and its nodes are.
+  std::string values = "0";
+  for (std::size_t i = 0; i < limits::json_nodes_kept; ++i) values += ",0";
+  const std::string large = R"("\n)" + std::string(limits::mib, 'x') + R"(")";
+  ends.wire->say(R"({"id":2,"method":"ask","params":[)" + large + "," + values + "]}");
+  EXPECT_EQ(ends.handler.methods.size(), 2u);
+  EXPECT_LE(ends.parser.memory_bytes(), 2 * ordinary_bytes);
+  // One that is refused takes as much.
+  ends.wire->say(R"({"id":3,"method":"ask","params":[)" + large + "]} x");
+  EXPECT_LE(ends.parser.memory_bytes(), 2 * ordinary_bytes);
+}
+
 }  // namespace
 }  // namespace outpost::rpc
