@@ -16,8 +16,7 @@ struct Message {
   MessageKind kind = MessageKind::notification;
   RequestId id;                    ///< all but notifications
   std::string_view method;         ///< requests and notifications
-  JsonView params;                 ///< requests and notifications; null when absent
-  bool has_params = false;         ///< params were given, be it as null
+  JsonView params;                 ///< requests and notifications; absent when there are none
   std::string_view traceparent;    ///< requests; as it came, unchecked (W3C Trace Context); empty: none
   std::string_view tracestate;     ///< requests
   JsonView result;                 ///< responses
