@@ -13,12 +13,9 @@ PendingConnection::PendingConnection(WebsocketListener& listener, os::FileDescri
 void PendingConnection::start(Place place) {
   place_ = place;
   watch_ = std::make_unique<Watch>(listener_.loop_, socket_.get(), [this] { on_readable(); });
-  await_request();
-  watch_->wait_readable();
-}
-
-void PendingConnection::await_request() {
+  // One for all its requests: who asks again and again would hold its place for ever.
   deadline_.start(listener_.settings_.handshake_timeout, [this] { end(); });
+  watch_->wait_readable();
 }
 
 void PendingConnection::on_readable() {
@@ -41,7 +38,6 @@ void PendingConnection::take(std::string_view bytes) {
     if (!head_.complete()) return;
     if (!handle_head(bytes)) return;
     head_.clear();
-    await_request();
   }
 }
 
