@@ -12,7 +12,9 @@ PendingConnection::PendingConnection(WebsocketListener& listener, os::FileDescri
 
 void PendingConnection::start(Place place) {
   place_ = place;
-  watch_ = std::make_unique<Watch>(listener_.loop_, socket_.get(), [this] { on_readable(); });
+  auto watch = Watch::create(listener_.loop_, socket_.get(), [this] { on_readable(); });
+  if (!watch) return end();
+  watch_ = *std::move(watch);
   // One for all its requests: who asks again and again would hold its place for ever.
   deadline_.start(listener_.settings_.handshake_timeout, [this] { end(); });
   watch_->wait_readable();

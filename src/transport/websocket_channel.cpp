@@ -17,7 +17,8 @@ WebsocketChannel::WebsocketChannel(LoopResources& resources, std::unique_ptr<Byt
       held_input_(std::move(settings_.early_input)),
       ping_timer_(resources.loop),
       alive_(std::make_shared<bool>(true)) {
-  stream_->bind([this] { on_readable(); }, [this] { on_writable(); });
+  auto bound = stream_->bind([this] { on_readable(); }, [this] { on_writable(); });
+  if (!bound) finish(std::move(bound).error().message);
 }
 
 WebsocketChannel::~WebsocketChannel() {
@@ -26,6 +27,7 @@ WebsocketChannel::~WebsocketChannel() {
 
 void WebsocketChannel::start(channel::ChannelHandler& handler) {
   handler_ = &handler;
+  if (closed_) return tell_closed();
   ping_later();
   if (held_input_.empty()) return stream_->wait_readable();
   resources_.loop.post([this, alive = alive_] {
@@ -90,8 +92,13 @@ void WebsocketChannel::finish(std::string reason) {
   out_.clear();
   held_input_.clear();
   stream_->shut_down();
-  resources_.loop.post([this, alive = alive_, reason = std::move(reason)] {
-    if (*alive && handler_ != nullptr) handler_->on_closed(reason);
+  close_reason_ = std::move(reason);
+  if (handler_ != nullptr) tell_closed();  // else `start` does
+}
+
+void WebsocketChannel::tell_closed() {
+  resources_.loop.post([this, alive = alive_, reason = close_reason_] {  // which outlives a handler that ends all this
+    if (*alive) handler_->on_closed(reason);
   });
 }
 

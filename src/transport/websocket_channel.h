@@ -63,6 +63,7 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
   void schedule_flush();
   void flush();
   void finish(std::string reason);
+  void tell_closed();
   void ping_later();
   bool may_read() const { return !closed_ && !paused_ && takes_answers(); }
 
@@ -73,6 +74,7 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
   OutBuffer out_;
   std::string held_input_;  // read, but not yet handed to the decoder
   channel::ChannelHandler* handler_ = nullptr;
+  std::string close_reason_;
   Timer ping_timer_;
   std::uint64_t pings_ = 0;
   std::uint64_t offset_ = 0;        // bytes ever appended

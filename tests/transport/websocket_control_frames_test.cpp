@@ -13,9 +13,10 @@ namespace {
 /// A stream of which the test decides, to the byte, what comes in and whether anything goes out.
 class ValveStream final : public ByteStream {
  public:
-  void bind(std::function<void()> on_readable, std::function<void()> on_writable) override {
+  Result<> bind(std::function<void()> on_readable, std::function<void()> on_writable) override {
     on_readable_ = std::move(on_readable);
     on_writable_ = std::move(on_writable);
+    return {};
   }
   os::IoCount read(MutableBytes into) override {
     const std::size_t bytes = std::min(into.size(), incoming_.size());
