@@ -1,6 +1,5 @@
 #include "server/connection.h"
 
-#include <iterator>
 #include <utility>
 
 #include "server/loop_server.h"
@@ -101,21 +100,6 @@ Result<> Connection::on_notification(std::string_view method, wire::JsonView) {
     return {};
   }
   return fail(ErrorKind::malformed_message, "unexpected notification " + std::string(method));
-}
-
-void Connection::finish_start(const std::string& process_id) {
-  const auto found = starts_.find(process_id);
-  if (found == starts_.end()) return;
-  std::vector<Task> waiting = std::move(found->second);
-  starts_.erase(found);
-  for (std::size_t i = 0; i < waiting.size(); ++i) {
-    waiting[i]();
-    // One of them may have been another start of the id: the rest waits for that.
-    if (!is_starting(process_id)) continue;
-    auto& later = starts_[process_id];
-    std::move(waiting.begin() + static_cast<std::ptrdiff_t>(i) + 1, waiting.end(), std::back_inserter(later));
-    return;
-  }
 }
 
 void Connection::on_writable() {

@@ -21,16 +21,9 @@ std::chrono::milliseconds wait_of(const wire::ReadParams& params) {
 }  // namespace
 
 void start_process(Connection& connection, wire::StartParams params, rpc::Reply reply) {
-  std::string id = params.process_id;
-  connection.begin_start(id);
-  connection.session().start(std::move(params), [&connection, alive = connection.alive(), id = std::move(id),
-                                                 reply = std::move(reply)](Result<wire::StartResult> started) mutable {
-    if (started) {
-      reply.ok(*started);
-    } else {
-      reply.error(started.error());
-    }
-    if (*alive) connection.finish_start(id);
+  connection.session().start(std::move(params), [reply = std::move(reply)](Result<wire::StartResult> started) mutable {
+    if (!started) return reply.error(started.error());
+    reply.ok(*started);
   });
 }
 
@@ -70,9 +63,9 @@ void signal_process(Connection& connection, wire::SignalParams params, rpc::Repl
 }
 
 void terminate_process(Connection& connection, wire::TerminateParams params, rpc::Reply reply) {
-  SessionProcess* process = connection.session().find(params.process_id);
-  const bool running = process != nullptr && !process->starting() && process->terminate();
-  reply.ok(wire::TerminateResult{running});
+  connection.session().terminate(std::move(params.process_id), [reply = std::move(reply)](bool running) mutable {
+    reply.ok(wire::TerminateResult{running});
+  });
 }
 
 }  // namespace outpost::server

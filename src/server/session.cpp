@@ -68,7 +68,8 @@ void Session::start(wire::StartParams params, std::move_only_function<void(Resul
                      "at most " + std::to_string(settings_.processes_max) + " processes may run in one session"));
   }
   Reference reference{params.process_id, next_start_++};
-  processes_.emplace(reference.id, std::make_unique<SessionProcess>(*this, reference.id, reference.start_number));
+  processes_.emplace(reference.id,
+                     std::make_unique<SessionProcess>(*this, reference.id, reference.start_number, attachment_));
   count_open(+1);
   host_.start(std::move(params), [weak = weak_from_this(), reference = std::move(reference),
                                   done = std::move(done)](Result<capability::StartedProcess> started) mutable {
@@ -81,15 +82,30 @@ void Session::finish_start(const Reference& reference, Result<capability::Starte
                            std::move_only_function<void(Result<wire::StartResult>)>& done) {
   SessionProcess* process = find(reference);
   OUTPOST_CHECK(process != nullptr);
+  StartWaiters waiters = process->take_waiters();
   if (!started) {
     count_open(-1);
     processes_.erase(reference.id);
-    return done(fail(std::move(started).error()));
+    done(fail(std::move(started).error()));
+    return run_after_start(reference.id, std::move(waiters));
   }
   // The answer goes out before the first event, and who waited for the start finds the process there.
   process->adopt(std::move(started->process));
   done(wire::StartResult{.process_id = reference.id, .sandbox_type = started->sandbox_type});
+  run_after_start(reference.id, std::move(waiters));
   process->on_news();
+}
+
+void Session::run_after_start(const std::string& process_id, StartWaiters waiters) {
+  for (StartWaiter& waiter : waiters) {
+    SessionProcess* process = find(process_id);
+    // One of them may have been another start of the id: the rest waits for that.
+    if (process != nullptr && process->starting()) {
+      process->after_start(waiter.attachment, std::move(waiter.task));
+    } else {
+      waiter.task();
+    }
+  }
 }
 
 SessionProcess* Session::find(const std::string& process_id) {
@@ -100,6 +116,14 @@ SessionProcess* Session::find(const std::string& process_id) {
 SessionProcess* Session::find(const Reference& reference) {
   SessionProcess* process = find(reference.id);
   return process != nullptr && process->start_number() == reference.start_number ? process : nullptr;
+}
+
+void Session::terminate(std::string process_id, std::move_only_function<void(bool running)> done) {
+  SessionProcess* process = find(process_id);
+  if (process == nullptr || !process->starting()) return done(process != nullptr && process->terminate());
+  process->after_start(any_attachment, [this, process_id = std::move(process_id), done = std::move(done)]() mutable {
+    terminate(std::move(process_id), std::move(done));
+  });
 }
 
 void Session::terminate_all() {

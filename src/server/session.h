@@ -27,8 +27,7 @@ struct SharedCounts {
 /// connection is attached; its notifications go there. Belongs to one loop. Owned by a `SessionTable`.
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  /// Names one attach, so that an old connection's end can't clear a newer one.
-  using AttachmentId = std::uint64_t;
+  using AttachmentId = server::AttachmentId;
   using OnExpired = std::function<void(Session&)>;
 
   struct Settings {
@@ -63,6 +62,9 @@ class Session : public std::enable_shared_from_this<Session> {
   void start(wire::StartParams params, std::move_only_function<void(Result<wire::StartResult>)> done);
   /// Null if there is no such id.
   SessionProcess* find(const std::string& process_id);
+  /// Ends a process, if there is one that runs; one that starts is ended as soon as it has, also when the connection is
+  /// gone that asked (processes-and-sessions 4.2). `done` is told whether there was something to end.
+  void terminate(std::string process_id, std::move_only_function<void(bool running)> done);
   /// Ends every process, as terminate does.
   void terminate_all();
 
@@ -84,6 +86,7 @@ class Session : public std::enable_shared_from_this<Session> {
   SessionProcess* find(const Reference& reference);
   void finish_start(const Reference& reference, Result<capability::StartedProcess> started,
                     std::move_only_function<void(Result<wire::StartResult>)>& done);
+  void run_after_start(const std::string& process_id, StartWaiters waiters);
   void forget_retired();
   void count_open(int change);
 

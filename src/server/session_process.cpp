@@ -10,10 +10,11 @@ namespace outpost::server {
 
 using capability::EventView;
 
-SessionProcess::SessionProcess(Session& session, std::string id, std::uint64_t start_number)
+SessionProcess::SessionProcess(Session& session, std::string id, std::uint64_t start_number, AttachmentId starter)
     : session_(session),
       id_(std::move(id)),
       start_number_(start_number),
+      starter_(starter),
       reads_(session.loop()),
       record_(session.recorder()) {
   wire::append_json_string(id_json_, id_);
@@ -103,6 +104,7 @@ void SessionProcess::push_event(rpc::Peer& peer, const EventView& event) {
 
 void SessionProcess::on_attachment_changed() {
   reads_.drop_all();
+  std::erase_if(waiters_, [](const StartWaiter& waiter) { return waiter.attachment != any_attachment; });
   stalled_ = false;
   if (!process_) return;
   pushed_seq_ = process_->state().next_seq - 1;

@@ -183,6 +183,47 @@ TEST(Session, StartThatFailsWhenItsConnectionIsGoneFreesItsId) {
   server.start(second, "p");
 }
 
+TEST(Session, TerminateEndsAStartOfAnEarlierConnection) {
+  FakeServer server;
+  FakeClient first = server.connect();
+  const std::string id = first.handshake();
+  first.say(FakeServer::start_request("p"));
+  first.hang_up();
+  FakeClient second = server.connect();
+  second.resume(id);
+  second.say(R"({"id":2,"method":"process/terminate","params":{"processId":"p"}})");
+  EXPECT_EQ(second.heard(), Texts{});
+  const auto process = server.succeed();
+  EXPECT_EQ(process->terminations, 1);
+  EXPECT_EQ(second.heard(), Texts{R"({"id":2,"result":{"running":true}})"});
+}
+
+TEST(Session, TerminateOfAStartActsThoughItsConnectionIsGone) {
+  FakeServer server;
+  FakeClient client = server.connect();
+  client.handshake();
+  client.say(FakeServer::start_request("p"));
+  client.say(R"({"id":2,"method":"process/write","params":{"processId":"p","chunk":"YQ==","writeId":"w"}})");
+  client.say(R"({"id":3,"method":"process/terminate","params":{"processId":"p"}})");
+  client.hang_up();
+  const auto process = server.succeed();
+  EXPECT_EQ(process->terminations, 1);
+  EXPECT_EQ(process->written, Texts{});  // abandoned with its connection
+}
+
+TEST(Session, TerminateOfAStartThatFailsFindsNothing) {
+  FakeServer server;
+  FakeClient first = server.connect();
+  const std::string id = first.handshake();
+  first.say(FakeServer::start_request("p"));
+  first.hang_up();
+  FakeClient second = server.connect();
+  second.resume(id);
+  second.say(R"({"id":2,"method":"process/terminate","params":{"processId":"p"}})");
+  server.processes.fail_start({ErrorKind::io, "no"});
+  EXPECT_EQ(second.heard(), Texts{R"({"id":2,"result":{"running":false}})"});
+}
+
 TEST(Session, StartThatFinishesAfterItsSessionIsGoneIsEnded) {
   FakeServer server([](Options& options) { options.session_retention = 0ms; });
   FakeClient client = server.connect();
