@@ -78,6 +78,8 @@ class Process {
 
   /// Queues bytes for stdin; `done` is called once, from within or later, when they were taken or can't be.
   virtual void write(WriteRequest request, WriteDone done) = 0;
+  /// Drops the writes that still wait to be taken: they aren't answered, and their ids aren't remembered.
+  virtual void abandon_writes() = 0;
   /// Closes stdin behind all writes before it; safe to repeat. `stdin_closed` where there never was a pipe.
   virtual wire::WriteStatus close_stdin() = 0;
   /// SIGINT to the process group; nothing where there is nobody.

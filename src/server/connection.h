@@ -29,7 +29,7 @@ class Connection final : public rpc::PeerHandler {
   const std::string& subject() const { return subject_; }
   /// The session; only behind the handshake.
   Session& session() { return *session_; }
-  Session::AttachmentId attachment() const { return attachment_; }
+  AttachmentId attachment() const { return attachment_; }
 
   /// Why a request of this family can't be handled yet, if so (processes-and-sessions 2).
   std::optional<Error> handshake_error(Family family) const;
@@ -55,7 +55,7 @@ class Connection final : public rpc::PeerHandler {
   std::string subject_;
   RequestQueue queue_;
   std::shared_ptr<Session> session_;
-  Session::AttachmentId attachment_ = 0;
+  AttachmentId attachment_ = 0;
   bool ready_ = false;  // `initialized` came
   bool run_posted_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -25,7 +25,7 @@ void Session::count_open(int change) {
   counts_.processes.fetch_add(static_cast<std::size_t>(change));
 }
 
-Session::AttachmentId Session::attach(rpc::Peer& peer) {
+AttachmentId Session::attach(rpc::Peer& peer) {
   OUTPOST_CHECK(peer_ == nullptr);
   expiry_.cancel();
   peer_ = &peer;

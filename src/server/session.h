@@ -27,7 +27,6 @@ struct SharedCounts {
 /// connection is attached; its notifications go there. Belongs to one loop. Owned by a `SessionTable`.
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  using AttachmentId = server::AttachmentId;
   using OnExpired = std::function<void(Session&)>;
 
   struct Settings {

@@ -104,9 +104,14 @@ void SessionProcess::push_event(rpc::Peer& peer, const EventView& event) {
 
 void SessionProcess::on_attachment_changed() {
   reads_.drop_all();
-  std::erase_if(waiters_, [](const StartWaiter& waiter) { return waiter.attachment != any_attachment; });
+  // Of those that act without their connection one is enough: nobody is left to be answered.
+  bool kept = false;
+  std::erase_if(waiters_, [&](const StartWaiter& waiter) {
+    return waiter.attachment != any_attachment || std::exchange(kept, true);
+  });
   stalled_ = false;
   if (!process_) return;
+  process_->abandon_writes();
   pushed_seq_ = process_->state().next_seq - 1;
   process_->set_flowing(true);
   tell_close();

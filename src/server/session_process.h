@@ -55,7 +55,8 @@ class SessionProcess final : public capability::ProcessObserver {
   /// Pushes what the connection can take; false when it can't take all. Without a connection events are passed over:
   /// they are found by reading.
   bool push();
-  /// The connection changed: what happened until now is not pushed to the new one; reads of the old one end.
+  /// The connection changed: what happened until now is not pushed to the new one; what the old one asked for and
+  /// still waits is abandoned.
   void on_attachment_changed();
   /// See `capability::Process::terminate`; not while starting.
   bool terminate();

@@ -84,6 +84,21 @@ TEST(Session, ReadsThatWaitEndWithTheirConnection) {
   EXPECT_EQ(first.heard(), Texts{});
 }
 
+TEST(Session, WritesThatWaitForRoomEndWithTheirConnection) {
+  FakeServer server;
+  FakeClient first = server.connect();
+  const std::string id = first.handshake();
+  const auto process = server.start(first, "p");
+  process->holds_writes = true;
+  first.say(R"({"id":2,"method":"process/write","params":{"processId":"p","chunk":"YQ==","writeId":"w"}})");
+  EXPECT_EQ(process->waiting_writes.size(), 1u);
+  first.hang_up();
+  EXPECT_EQ(process->waiting_writes.size(), 0u);
+  FakeClient second = server.connect();
+  second.resume(id);
+  EXPECT_EQ(first.heard(), Texts{});
+}
+
 TEST(Session, ExpiresAtItsDeadlineAlsoBeforeTheCleanUp) {
   FakeServer server([](Options& options) { options.session_retention = 0ms; });
   SessionTable& sessions = server.server->sessions();

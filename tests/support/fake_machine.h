@@ -100,6 +100,7 @@ class FakeProcessHandle final : public capability::Process {
     if (fake_->holds_writes) return fake_->waiting_writes.push_back(std::move(done));
     done(wire::WriteStatus::accepted);
   }
+  void abandon_writes() override { fake_->waiting_writes.clear(); }
   wire::WriteStatus close_stdin() override {
     fake_->stdin_closed = true;
     return wire::WriteStatus::accepted;

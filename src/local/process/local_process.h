@@ -41,6 +41,9 @@ class LocalProcess final : public capability::Process {
   void note_sent(std::uint64_t seq, std::uint64_t offset) override { log_.note_sent(seq, offset); }
   void set_flowing(bool flowing) override;
   void write(capability::WriteRequest request, capability::WriteDone done) override;
+  void abandon_writes() override {
+    if (stdin_) stdin_->abandon_waiting();
+  }
   wire::WriteStatus close_stdin() override;
   void interrupt() override;
   bool terminate() override;
