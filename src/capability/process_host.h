@@ -98,6 +98,9 @@ using StartDone = std::move_only_function<void(Result<StartedProcess>)>;
 class ProcessHost {
  public:
   virtual ~ProcessHost() = default;
+  /// What makes the params invalid on this machine, whatever runs: a start of them is refused before its id is looked
+  /// up (processes-and-sessions 5.5).
+  virtual Result<> check(const wire::StartParams& params) const = 0;
   virtual void start(wire::StartParams params, StartDone done) = 0;
 };
 

@@ -20,9 +20,29 @@ Session::~Session() {
   counts_.processes.fetch_sub(open_processes_);
 }
 
-void Session::count_open(int change) {
-  open_processes_ += static_cast<std::size_t>(change);
-  counts_.processes.fetch_add(static_cast<std::size_t>(change));
+void Session::set_retention(std::chrono::milliseconds retention) {
+  settings_.retention = retention;
+  arm_retirement();
+}
+
+Result<> Session::take_place() {
+  if (open_processes_ >= settings_.processes_max) {
+    return fail(ErrorKind::limit_reached,
+                "at most " + std::to_string(settings_.processes_max) + " processes may run in one session");
+  }
+  // Taken first and then looked at: other loops start processes at the same time.
+  if (counts_.processes.fetch_add(1) >= settings_.processes_everywhere_max) {
+    counts_.processes.fetch_sub(1);
+    return fail(ErrorKind::limit_reached,
+                "at most " + std::to_string(settings_.processes_everywhere_max) + " processes may run on this server");
+  }
+  ++open_processes_;
+  return {};
+}
+
+void Session::give_place_back() {
+  --open_processes_;
+  counts_.processes.fetch_sub(1);
 }
 
 AttachmentId Session::attach(rpc::Peer& peer) {
@@ -56,21 +76,14 @@ void Session::on_writable() {
 }
 
 void Session::start(wire::StartParams params, std::move_only_function<void(Result<wire::StartResult>)> done) {
+  if (Result<> valid = host_.check(params); !valid) return done(fail(std::move(valid).error()));
   if (processes_.contains(params.process_id)) {
     return done(fail(ErrorKind::process_exists, "process " + params.process_id + " already exists"));
   }
-  if (counts_.processes.load() >= settings_.processes_everywhere_max) {
-    return done(fail(ErrorKind::limit_reached, "at most " + std::to_string(settings_.processes_everywhere_max) +
-                                                   " processes may run on this server"));
-  }
-  if (open_processes_ >= settings_.processes_max) {
-    return done(fail(ErrorKind::limit_reached,
-                     "at most " + std::to_string(settings_.processes_max) + " processes may run in one session"));
-  }
+  if (Result<> place = take_place(); !place) return done(fail(std::move(place).error()));
   Reference reference{params.process_id, next_start_++};
   processes_.emplace(reference.id,
                      std::make_unique<SessionProcess>(*this, reference.id, reference.start_number, attachment_));
-  count_open(+1);
   host_.start(std::move(params), [weak = weak_from_this(), reference = std::move(reference),
                                   done = std::move(done)](Result<capability::StartedProcess> started) mutable {
     // The connection that asked may be gone: the process belongs to the session all the same.
@@ -84,7 +97,7 @@ void Session::finish_start(const Reference& reference, Result<capability::Starte
   OUTPOST_CHECK(process != nullptr);
   StartWaiters waiters = process->take_waiters();
   if (!started) {
-    count_open(-1);
+    give_place_back();
     processes_.erase(reference.id);
     done(fail(std::move(started).error()));
     return run_after_start(reference.id, std::move(waiters));
@@ -133,9 +146,9 @@ void Session::terminate_all() {
 }
 
 void Session::on_process_closed(SessionProcess& process) {
-  count_open(-1);
+  give_place_back();
   retired_.push_back({{process.id(), process.start_number()}, Loop::now()});
-  if (!retirement_.running()) retirement_.start(settings_.retention, [this] { forget_retired(); });
+  if (!retirement_.running()) arm_retirement();
 }
 
 void Session::forget_retired() {
@@ -144,6 +157,10 @@ void Session::forget_retired() {
     if (find(retired_.front().process) != nullptr) processes_.erase(retired_.front().process.id);
     retired_.pop_front();
   }
+  arm_retirement();
+}
+
+void Session::arm_retirement() {
   if (retired_.empty()) return;
   retirement_.start_at(retired_.front().closed_at + settings_.retention, [this] { forget_retired(); });
 }

@@ -45,7 +45,8 @@ class Session : public std::enable_shared_from_this<Session> {
   const std::string& subject() const { return settings_.subject; }
   Loop& loop() { return loop_; }
   std::chrono::milliseconds retention() const { return settings_.retention; }
-  void set_retention(std::chrono::milliseconds retention) { settings_.retention = retention; }
+  /// From now on, also for the processes that have closed before.
+  void set_retention(std::chrono::milliseconds retention);
 
   bool attached() const { return peer_ != nullptr; }
   /// Nobody may be attached. `peer` is borrowed until the detach.
@@ -87,7 +88,11 @@ class Session : public std::enable_shared_from_this<Session> {
                     std::move_only_function<void(Result<wire::StartResult>)>& done);
   void run_after_start(const std::string& process_id, StartWaiters waiters);
   void forget_retired();
-  void count_open(int change);
+  /// Waits for the end of the retention of the process that closed first.
+  void arm_retirement();
+  /// Takes the place of one more process that is not closed, if there is one left; `give_place_back` ends that.
+  Result<> take_place();
+  void give_place_back();
 
   Loop& loop_;
   capability::ProcessHost& host_;

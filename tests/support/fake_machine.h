@@ -119,6 +119,10 @@ class FakeProcessHandle final : public capability::Process {
 /// Starts nothing until the test says how each start ends.
 class FakeProcessHost final : public capability::ProcessHost {
  public:
+  Result<> check(const wire::StartParams& params) const override {
+    if (params.argv.empty()) return fail(ErrorKind::invalid_params, "no program");
+    return {};
+  }
   void start(wire::StartParams params, capability::StartDone done) override {
     starts_.push_back({std::move(params), std::move(done)});
   }

@@ -19,6 +19,7 @@ class LocalProcessHost final : public capability::ProcessHost {
   /// `loop` and `spawn_thread` must outlive the host, and the host the processes that it started.
   LocalProcessHost(Loop& loop, os::SpawnThread& spawn_thread);
 
+  Result<> check(const wire::StartParams& params) const override;
   /// Refuses what can't be honoured yet, by name: a sandbox, a network proxy, a terminal.
   void start(wire::StartParams params, capability::StartDone done) override;
 
@@ -33,8 +34,9 @@ class LocalProcessHost final : public capability::ProcessHost {
   Bytes scratch_{limits::output_turn_bytes};  // what processes print is read into it
 };
 
-/// Checks what the params say against what this machine does now, in the order of the spec; the native working folder
-/// on success. Pure; for the host and its tests.
+/// What `LocalProcessHost::check` checks, in the order of the reference; the native working folder on success. Pure.
+Result<std::string> check_params(const wire::StartParams& params);
+/// As `check_params`, and what the params say against what this machine does now. Pure; for the host and its tests.
 Result<std::string> check_start(const wire::StartParams& params);
 
 /// The error of a program that couldn't be started (processes-and-sessions 5.5).
