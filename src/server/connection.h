@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "rpc/peer.h"
 #include "server/request_queue.h"
@@ -37,7 +38,11 @@ class Connection final : public rpc::PeerHandler {
   void enter(std::shared_ptr<Session> session);
   /// The session that is asked for belongs to another loop: this connection goes there, with its `initialize`.
   void move_to(std::size_t loop_index, wire::InitializeParams params, rpc::Reply reply);
-  bool initialized() const { return session_ != nullptr; }
+  /// See `rpc::Peer::contain`.
+  template <class Work>
+  void contain(Work&& work) {
+    peer_->contain(std::forward<Work>(work));
+  }
 
  private:
   void on_request(rpc::Request request) override;

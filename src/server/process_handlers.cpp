@@ -1,4 +1,9 @@
+#include <algorithm>
+#include <array>
+#include <boost/describe/enumerators.hpp>
+#include <boost/mp11/list.hpp>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "server/connection.h"
@@ -9,6 +14,9 @@ namespace outpost::server {
 
 namespace {
 
+constexpr std::size_t write_statuses =
+    boost::mp11::mp_size<boost::describe::describe_enumerators<wire::WriteStatus>>::value;
+
 Error unknown_process(const std::string& id) {
   return {ErrorKind::unknown_process, "unknown process id " + id};
 }
@@ -18,13 +26,27 @@ std::chrono::milliseconds wait_of(const wire::ReadParams& params) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::min(params.wait_ms.value_or(0), longest)));
 }
 
+/// Writes have one of few answers: they are encoded once, and sent by the path without a copy.
+void answer(rpc::Reply& reply, wire::WriteStatus status) {
+  static const std::array<std::string, write_statuses> texts = [] {
+    std::array<std::string, write_statuses> encoded;
+    for (std::size_t i = 0; i < encoded.size(); ++i) {
+      wire::encode(encoded[i], wire::WriteResult{static_cast<wire::WriteStatus>(i)});
+    }
+    return encoded;
+  }();
+  reply.ok_json(texts[static_cast<std::size_t>(status)]);
+}
+
 }  // namespace
 
 void start_process(Connection& connection, wire::StartParams params, rpc::Reply reply) {
-  connection.session().start(std::move(params), [reply = std::move(reply)](Result<wire::StartResult> started) mutable {
-    if (!started) return reply.error(started.error());
-    reply.ok(*started);
-  });
+  const telemetry::TraceContext* span = reply.span() != nullptr ? &reply.span()->context() : nullptr;
+  connection.session().start(std::move(params), span,
+                             [reply = std::move(reply)](Result<wire::StartResult> started) mutable {
+                               if (!started) return reply.error(started.error());
+                               reply.ok(*started);
+                             });
 }
 
 void read_process(Connection& connection, wire::ReadParams params, rpc::Reply reply) {
@@ -40,31 +62,31 @@ void read_process(Connection& connection, wire::ReadParams params, rpc::Reply re
 void write_process(Connection& connection, wire::WriteParams params, rpc::Reply reply) {
   if (params.write_id.empty()) return reply.error({ErrorKind::invalid_params, "writeId must not be empty"});
   SessionProcess* process = connection.session().find(params.process_id);
-  if (process == nullptr) return reply.ok(wire::WriteResult{wire::WriteStatus::unknown_process});
-  if (process->starting()) return reply.ok(wire::WriteResult{wire::WriteStatus::starting});
+  if (process == nullptr) return answer(reply, wire::WriteStatus::unknown_process);
+  if (process->starting()) return answer(reply, wire::WriteStatus::starting);
   process->process()->write({.bytes = std::move(params.chunk.bytes), .write_id = std::move(params.write_id)},
                             [reply = std::move(reply)](Result<wire::WriteStatus> status) mutable {
                               if (!status) return reply.error(status.error());
-                              reply.ok(wire::WriteResult{*status});
+                              answer(reply, *status);
                             });
 }
 
 void close_stdin(Connection& connection, wire::CloseStdinParams params, rpc::Reply reply) {
   SessionProcess* process = connection.session().find(params.process_id);
-  if (process == nullptr) return reply.ok(wire::WriteResult{wire::WriteStatus::unknown_process});
-  if (process->starting()) return reply.ok(wire::WriteResult{wire::WriteStatus::starting});
-  reply.ok(wire::WriteResult{process->process()->close_stdin()});
+  if (process == nullptr) return answer(reply, wire::WriteStatus::unknown_process);
+  if (process->starting()) return answer(reply, wire::WriteStatus::starting);
+  answer(reply, process->process()->close_stdin());
 }
 
 void signal_process(Connection& connection, wire::SignalParams params, rpc::Reply reply) {
   SessionProcess* process = connection.session().find(params.process_id);
   if (process != nullptr && !process->starting()) process->process()->interrupt();
-  reply.ok(wire::EmptyObject{});
+  reply.ok_json("{}");
 }
 
 void terminate_process(Connection& connection, wire::TerminateParams params, rpc::Reply reply) {
   connection.session().terminate(std::move(params.process_id), [reply = std::move(reply)](bool running) mutable {
-    reply.ok(wire::TerminateResult{running});
+    reply.ok_json(running ? R"({"running":true})" : R"({"running":false})");
   });
 }
 

@@ -36,7 +36,7 @@ void process_route(Connection& connection, rpc::Request& request) {
   // Dropped with the attachment, so the connection is there when it runs.
   process->after_start(connection.attachment(),
                        [&connection, params = *std::move(params), reply = std::move(request.reply)]() mutable {
-                         handler(connection, std::move(params), std::move(reply));
+                         connection.contain([&] { handler(connection, std::move(params), std::move(reply)); });
                        });
 }
 

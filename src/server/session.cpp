@@ -6,18 +6,17 @@
 
 namespace outpost::server {
 
-Session::Session(Loop& loop, capability::ProcessHost& host, SharedCounts& counts, Settings settings,
-                 OnExpired on_expired)
+Session::Session(Loop& loop, capability::ProcessHost& host, Shared& shared, Settings settings, OnExpired on_expired)
     : loop_(loop),
       host_(host),
-      counts_(counts),
+      shared_(shared),
       settings_(std::move(settings)),
       on_expired_(std::move(on_expired)),
       expiry_(loop),
       retirement_(loop) {}
 
 Session::~Session() {
-  counts_.processes.fetch_sub(open_processes_);
+  shared_.counts.processes.fetch_sub(open_processes_);
 }
 
 void Session::set_retention(std::chrono::milliseconds retention) {
@@ -31,8 +30,8 @@ Result<> Session::take_place() {
                 "at most " + std::to_string(settings_.processes_max) + " processes may run in one session");
   }
   // Taken first and then looked at: other loops start processes at the same time.
-  if (counts_.processes.fetch_add(1) >= settings_.processes_everywhere_max) {
-    counts_.processes.fetch_sub(1);
+  if (shared_.counts.processes.fetch_add(1) >= settings_.processes_everywhere_max) {
+    shared_.counts.processes.fetch_sub(1);
     return fail(ErrorKind::limit_reached,
                 "at most " + std::to_string(settings_.processes_everywhere_max) + " processes may run on this server");
   }
@@ -42,7 +41,7 @@ Result<> Session::take_place() {
 
 void Session::give_place_back() {
   --open_processes_;
-  counts_.processes.fetch_sub(1);
+  shared_.counts.processes.fetch_sub(1);
 }
 
 AttachmentId Session::attach(rpc::Peer& peer) {
@@ -75,15 +74,16 @@ void Session::on_writable() {
   }
 }
 
-void Session::start(wire::StartParams params, std::move_only_function<void(Result<wire::StartResult>)> done) {
+void Session::start(wire::StartParams params, const telemetry::TraceContext* parent,
+                    std::move_only_function<void(Result<wire::StartResult>)> done) {
   if (Result<> valid = host_.check(params); !valid) return done(fail(std::move(valid).error()));
   if (processes_.contains(params.process_id)) {
     return done(fail(ErrorKind::process_exists, "process " + params.process_id + " already exists"));
   }
   if (Result<> place = take_place(); !place) return done(fail(std::move(place).error()));
   Reference reference{params.process_id, next_start_++};
-  processes_.emplace(reference.id,
-                     std::make_unique<SessionProcess>(*this, reference.id, reference.start_number, attachment_));
+  processes_.emplace(
+      reference.id, std::make_unique<SessionProcess>(*this, reference.id, reference.start_number, attachment_, parent));
   host_.start(std::move(params), [weak = weak_from_this(), reference = std::move(reference),
                                   done = std::move(done)](Result<capability::StartedProcess> started) mutable {
     // The connection that asked may be gone: the process belongs to the session all the same.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -11,17 +10,10 @@
 #include "base/loop.h"
 #include "capability/process_host.h"
 #include "rpc/peer.h"
-#include "server/options.h"
 #include "server/session_process.h"
+#include "server/shared.h"
 
 namespace outpost::server {
-
-/// What the sessions of all loops have in common.
-struct SharedCounts {
-  std::atomic<std::size_t> sessions = 0;
-  std::atomic<std::size_t> processes = 0;   ///< not closed
-  telemetry::Recorder* recorder = nullptr;  ///< null: nothing is recorded; set before the loops run
-};
 
 /// What a client has on this machine, beyond any one connection: its processes (processes-and-sessions 3). At most one
 /// connection is attached; its notifications go there. Belongs to one loop. Owned by a `SessionTable`.
@@ -38,7 +30,7 @@ class Session : public std::enable_shared_from_this<Session> {
   };
 
   /// `on_expired` is called from the loop when nobody came back within the retention.
-  Session(Loop& loop, capability::ProcessHost& host, SharedCounts& counts, Settings settings, OnExpired on_expired);
+  Session(Loop& loop, capability::ProcessHost& host, Shared& shared, Settings settings, OnExpired on_expired);
   ~Session();
 
   const std::string& id() const { return settings_.id; }
@@ -59,7 +51,9 @@ class Session : public std::enable_shared_from_this<Session> {
   void on_writable();
 
   /// Takes the id, starts the process and calls `done` from the loop. Fails if the id is in use or the bound is met.
-  void start(wire::StartParams params, std::move_only_function<void(Result<wire::StartResult>)> done);
+  /// `parent`: of the span of the process; null: none.
+  void start(wire::StartParams params, const telemetry::TraceContext* parent,
+             std::move_only_function<void(Result<wire::StartResult>)> done);
   /// Null if there is no such id.
   SessionProcess* find(const std::string& process_id);
   /// Ends a process, if there is one that runs; one that starts is ended as soon as it has, also when the connection is
@@ -70,7 +64,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   /// For `SessionProcess`: where notifications go, or null; the order in which stalled processes go on.
   rpc::Peer* peer() { return peer_; }
-  telemetry::Recorder* recorder() { return counts_.recorder; }
+  telemetry::Recorder* recorder() { return shared_.recorder; }
   void wait_for_room(SessionProcess& process) { stalled_.push_back({process.id(), process.start_number()}); }
   void on_process_closed(SessionProcess& process);
 
@@ -96,7 +90,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   Loop& loop_;
   capability::ProcessHost& host_;
-  SharedCounts& counts_;
+  Shared& shared_;
   Settings settings_;
   OnExpired on_expired_;
   rpc::Peer* peer_ = nullptr;

@@ -10,13 +10,14 @@ namespace outpost::server {
 
 using capability::EventView;
 
-SessionProcess::SessionProcess(Session& session, std::string id, std::uint64_t start_number, AttachmentId starter)
+SessionProcess::SessionProcess(Session& session, std::string id, std::uint64_t start_number, AttachmentId starter,
+                               const telemetry::TraceContext* parent)
     : session_(session),
       id_(std::move(id)),
       start_number_(start_number),
       starter_(starter),
       reads_(session.loop()),
-      record_(session.recorder()) {
+      record_(session.recorder(), parent) {
   wire::append_json_string(id_json_, id_);
 }
 
@@ -27,7 +28,7 @@ SessionProcess::~SessionProcess() {
 void SessionProcess::adopt(std::unique_ptr<capability::Process> process) {
   process_ = std::move(process);
   process_->observe(this);
-  record_.started();
+  record_.started(id_);
 }
 
 bool SessionProcess::terminate() {

@@ -32,8 +32,9 @@ using StartWaiters = std::vector<StartWaiter>;
 /// the attached connection and serves the reads that wait for them.
 class SessionProcess final : public capability::ProcessObserver {
  public:
-  /// `starter`: the attachment that asked for the start.
-  SessionProcess(Session& session, std::string id, std::uint64_t start_number, AttachmentId starter);
+  /// `starter`: the attachment that asked for the start; `parent`: of the span of the process, null for none.
+  SessionProcess(Session& session, std::string id, std::uint64_t start_number, AttachmentId starter,
+                 const telemetry::TraceContext* parent);
   ~SessionProcess() override;
 
   const std::string& id() const { return id_; }
@@ -52,9 +53,6 @@ class SessionProcess final : public capability::ProcessObserver {
 
   /// The start succeeded; `on_news` is due once that was answered.
   void adopt(std::unique_ptr<capability::Process> process);
-  /// Pushes what the connection can take; false when it can't take all. Without a connection events are passed over:
-  /// they are found by reading.
-  bool push();
   /// The connection changed: what happened until now is not pushed to the new one; what the old one asked for and
   /// still waits is abandoned.
   void on_attachment_changed();
@@ -69,6 +67,9 @@ class SessionProcess final : public capability::ProcessObserver {
  private:
   /// Lets the session forget the process in time, once.
   void tell_close();
+  /// Pushes what the connection can take; false when it can't take all. Without a connection events are passed over:
+  /// they are found by reading.
+  bool push();
   void push_event(rpc::Peer& peer, const capability::EventView& event);
 
   Session& session_;

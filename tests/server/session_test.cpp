@@ -323,7 +323,7 @@ TEST(Session, HasABoundOfProcessesNotClosed) {
 
 TEST(Session, TheBoundOfAllHoldsThoughLoopsStartAtTheSameTime) {
   constexpr int rounds = 20'000;
-  SharedCounts counts;
+  Shared shared;
   std::atomic<int> arrived = 0;
   // Not a barrier of the library: who sleeps there wakes too late to meet the other.
   const auto meet = [&](int times) {
@@ -338,12 +338,12 @@ TEST(Session, TheBoundOfAllHoldsThoughLoopsStartAtTheSameTime) {
     Loop loop;
     testing::FakeProcessHost host;
     const auto session =
-        std::make_shared<Session>(loop, host, counts, Session::Settings{"id", "subject", 1h, 2, 1}, [](Session&) {});
+        std::make_shared<Session>(loop, host, shared, Session::Settings{"id", "subject", 1h, 2, 1}, [](Session&) {});
     wire::StartParams params;
     params.argv = {"true"};
     for (int i = 0; i < rounds; ++i) {
       meet(2 * i + 1);
-      session->start(params, [](const Result<wire::StartResult>&) {});
+      session->start(params, nullptr, [](const Result<wire::StartResult>&) {});
       admitted += static_cast<int>(host.pending());
       meet(2 * i + 2);
       if (counting) {
@@ -359,7 +359,7 @@ TEST(Session, TheBoundOfAllHoldsThoughLoopsStartAtTheSameTime) {
   other.join();
   EXPECT_EQ(most, 1);
   EXPECT_EQ(least, 1);
-  EXPECT_EQ(counts.processes.load(), 0u);
+  EXPECT_EQ(shared.counts.processes.load(), 0u);
 }
 
 TEST(Session, AllTogetherHaveABoundOfProcessesNotClosed) {
