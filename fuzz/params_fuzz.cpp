@@ -5,6 +5,7 @@
 #include "wire/codec.h"
 #include "wire/json_parser.h"
 #include "wire/protocol/files.h"
+#include "wire/protocol/http.h"
 #include "wire/protocol/process.h"
 #include "wire/protocol/session.h"
 
@@ -33,6 +34,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!parse_json({reinterpret_cast<const char*>(data), size}, document)) return 0;
   check_all<NoParams, InitializeParams, InitializeResult, EnvironmentInfo, StartParams, StartResult, ReadParams,
             ReadResult, WriteParams, WriteResult, SignalParams, TerminateParams, TerminateResult, GetMetadataParams,
-            GetMetadataResult, OutputEvent, ExitedEvent, ClosedEvent>(document.root());
+            GetMetadataResult, HttpRequestParams, OutputEvent, ExitedEvent, ClosedEvent>(document.root());
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <utility>
 
 namespace outpost {
 
@@ -27,6 +28,12 @@ class Loop {
   void stop();
   /// Runs `task` on the loop, after what is ready now. From any thread; a task posted after `stop` is dropped.
   void post(Task task);
+  /// Destroys what `owner`, a std::unique_ptr or the last std::shared_ptr, holds: from the loop, later. For an object
+  /// that may be on the stack, in the handler that told of its end. On the loop only.
+  template <class Owner>
+  void destroy_later(Owner owner) {
+    post([owner = std::move(owner)]() mutable { owner.reset(); });
+  }
   /// The time, read anew at each call.
   static MonotonicTime now() { return std::chrono::steady_clock::now(); }
 

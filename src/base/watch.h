@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/loop.h"
+#include "base/result.h"
 
 namespace outpost {
 
@@ -14,8 +15,11 @@ class Watch {
  public:
   using Callback = std::function<void()>;
 
-  /// The callbacks stay for the life of the watch; a wait only arms them.
+  /// The callbacks stay for the life of the watch; a wait only arms them. Throws if the system has no room for one more
+  /// watch: for those without which the program can't go on.
   Watch(Loop& loop, int fd, Callback on_readable, Callback on_writable = {});
+  /// As the constructor, but that failure is an error: for one connection or pipe among many.
+  static Result<std::unique_ptr<Watch>> create(Loop& loop, int fd, Callback on_readable, Callback on_writable = {});
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
   ~Watch();
@@ -29,6 +33,9 @@ class Watch {
     Callback on_readable, on_writable;
     bool alive = true, reading = false, writing = false;
   };
+  /// One that watches nothing yet.
+  Watch(Loop& loop, Callback on_readable, Callback on_writable);
+
   boost::asio::posix::stream_descriptor descriptor_;
   std::shared_ptr<State> state_;  // shared with the handlers under way, which may outlive the watch
 };

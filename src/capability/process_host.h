@@ -102,6 +102,8 @@ class Process {
 
   /// Queues bytes for stdin; `done` is called once, from within or later, when they were taken or can't be.
   virtual void write(WriteRequest request, WriteDone done) = 0;
+  /// Drops the writes that still wait to be taken: they aren't answered, and their ids aren't remembered.
+  virtual void abandon_writes() = 0;
   /// Closes stdin behind all writes before it; safe to repeat. `stdin_closed` where there never was a pipe.
   virtual wire::WriteStatus close_stdin() = 0;
   /// Signals the leader's process group or the foreground group of the terminal; false where there is nobody.
@@ -129,6 +131,9 @@ class ProcessHost {
 
   virtual ~ProcessHost() = default;
   virtual Scope new_scope() = 0;
+  /// What makes the params invalid on this machine, whatever runs: a start of them is refused before its id is looked
+  /// up (processes-and-sessions 5.5).
+  virtual Result<> check(const wire::StartParams& params) const = 0;
   virtual void start(Scope scope, wire::StartParams params, StartDone done) = 0;
   /// Ends whatever is left of all that was started in the scope, as far as containment reaches. Nothing may be started
   /// in it any more.

@@ -18,7 +18,7 @@ class ChannelHandler {
   virtual bool on_message(std::string_view text) = 0;
   /// A message of `bytes` was longer than a message may be; it was discarded.
   virtual void on_oversize_message(std::uint64_t bytes) = 0;
-  /// The outgoing bytes fell below the soft limit again, after `Channel::writable` had been false.
+  /// The outgoing bytes fell to the soft limit again, after `Channel::writable` had been false.
   virtual void on_writable() = 0;
   /// The channel is over, told once and last, also after a `close` of one's own. `reason` is for the log.
   virtual void on_closed(const std::string& reason) = 0;
@@ -43,10 +43,15 @@ class Channel {
   };
 
   virtual ~Channel() = default;
-  /// Never fails: on a closed channel the slot goes nowhere. What must not pile up asks `writable` first.
+  /// Never fails: on a closed channel the slot goes nowhere. It bounds nothing: what can wait asks `writable` first
+  /// (events), what was asked for and may be large asks `takes_answers`; the rest is small and bounded by what is read.
   virtual Slot append(std::size_t bytes) = 0;
   /// False while more than `limits::outgoing_bytes_soft` wait to be sent; `on_writable` tells the end of that.
   virtual bool writable() const = 0;
+  /// False while more than `limits::outgoing_bytes_busy` wait to be sent. Nothing more is read meanwhile, which bounds
+  /// the answers made at once; one that is ready later, when much waits already, is held by its maker. `writable` is
+  /// false then as well, so that `on_writable` tells the end of that, too.
+  virtual bool takes_answers() const = 0;
   /// Goes on after `on_message` returned false; the next message comes from the loop, not from within this call.
   virtual void resume_reading() = 0;
   /// Ends the channel without a word to the peer. `on_closed` follows from the loop.

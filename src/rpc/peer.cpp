@@ -1,9 +1,11 @@
 #include "rpc/peer.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 #include "wire/error_codes.h"
+#include "wire/quoted_text.h"
 
 namespace outpost::rpc {
 
@@ -36,11 +38,20 @@ std::string& Peer::scratch() {
 
 bool Peer::on_message(std::string_view text) {
   if (closed_) return false;
+  contain([&] { take_message(text); });
+  return may_read();
+}
+
+void Peer::give_up(const char* what) {
+  std::fprintf(stderr, "outpost: the connection of %s is ended by an internal error: %s\n", channel_->peer().c_str(),
+               what);
+  close(std::string("internal error: ") + what);
+}
+
+void Peer::take_message(std::string_view text) {
+  const wire::ParserScope scope(parser_);
   const Result<wire::Message> message = parser_.parse(text);
-  if (!message) {
-    refuse_message(message.error().message);
-    return true;
-  }
+  if (!message) return refuse_message(message.error().message);
   switch (message->kind) {
     case wire::MessageKind::request:
       take_request(text, *message);
@@ -55,7 +66,6 @@ bool Peer::on_message(std::string_view text) {
       take_answer(*message);
       break;
   }
-  return may_read();
 }
 
 void Peer::on_oversize_message(std::uint64_t) {
@@ -73,20 +83,23 @@ void Peer::refuse_message(const std::string& reason) {
   send(text);
 }
 
+std::unique_ptr<RequestRecord> Peer::record_of(const wire::Message& message) const {
+  if (settings_.recorder == nullptr) return nullptr;
+  auto record =
+      std::make_unique<RequestRecord>(RequestRecord{*settings_.recorder, nullptr, std::chrono::steady_clock::now()});
+  const auto parent = telemetry::parse_trace_context(message.traceparent, message.tracestate);
+  // Named by what is registered; text from the wire stands in the attribute alone (observability 2).
+  record->span = settings_.recorder->start_span(
+      {.name = record->method, .kind = telemetry::SpanKind::server, .parent = parent ? &*parent : nullptr});
+  record->span->set("method", wire::detail::shortened(message.method));
+  return record;
+}
+
 void Peer::take_request(std::string_view text, const wire::Message& message) {
   ++in_flight_;
   ++unanswered_;
   unanswered_bytes_ += text.size();
-  std::unique_ptr<RequestRecord> record;
-  if (settings_.recorder != nullptr) {
-    const auto parent = telemetry::parse_trace_context(message.traceparent, message.tracestate);
-    auto span = settings_.recorder->start_span(
-        {.name = message.method, .kind = telemetry::SpanKind::server, .parent = parent ? &*parent : nullptr});
-    record = std::make_unique<RequestRecord>(
-        RequestRecord{*settings_.recorder, std::move(span), std::chrono::steady_clock::now()});
-    record->span->set("method", message.method);
-  }
-  Reply reply(weak_from_this(), message.id, text.size(), std::move(record));
+  Reply reply(weak_from_this(), message.id, text.size(), record_of(message));
   handler_->on_request({.text = text, .method = message.method, .params = message.params, .reply = std::move(reply)});
 }
 
@@ -145,10 +158,10 @@ std::unique_ptr<channel::Dissolved> Peer::dissolve() {
   return dissolved;
 }
 
-Reply Peer::adopt_request(wire::RequestId id) {
+Reply Peer::adopt_request(wire::RequestId id, std::unique_ptr<RequestRecord> record) {
   ++in_flight_;
   ++unanswered_;
-  return Reply(weak_from_this(), std::move(id), 0);
+  return Reply(weak_from_this(), std::move(id), 0, std::move(record));
 }
 
 void Peer::on_writable() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -62,8 +63,10 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   /// See `channel::Channel::dissolve`. This peer is over; its handler isn't told.
   std::unique_ptr<channel::Dissolved> dissolve();
   /// A request that came over this channel before it moved here, to be answered here.
-  Reply adopt_request(wire::RequestId id);
+  Reply adopt_request(wire::RequestId id, std::unique_ptr<RequestRecord> record);
+  /// See `channel::Channel`; both are told of by `on_writable`.
   bool writable() const { return channel_->writable(); }
+  bool takes_answers() const { return channel_->takes_answers(); }
   /// While false, nothing more is read than the message at hand.
   void set_reading(bool reading);
 
@@ -81,9 +84,16 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   /// A cleared string to build a message in; its memory is used again.
   std::string& scratch();
 
-  /// `127.0.0.1:57904`; empty on stdio.
-  const std::string& peer_name() const { return channel_->peer(); }
-  channel::TransportKind transport() const { return channel_->kind(); }
+  /// Does work for this connection, and for no other: an exception out of it, as for lack of memory, ends the
+  /// connection and is logged. Messages are handled so from their arrival; this is for what is done with them later.
+  template <class Work>
+  void contain(Work&& work) {
+    try {
+      work();
+    } catch (const std::exception& fault) {
+      give_up(fault.what());
+    }
+  }
   telemetry::Recorder* recorder() const { return settings_.recorder; }
   /// Parses a message again that was kept as text.
   Result<wire::Message> parse(std::string_view text) { return parser_.parse(text); }
@@ -95,6 +105,9 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   void on_writable() override;
   void on_closed(const std::string& reason) override;
 
+  void give_up(const char* what);
+  void take_message(std::string_view text);
+  std::unique_ptr<RequestRecord> record_of(const wire::Message& message) const;
   void take_request(std::string_view text, const wire::Message& message);
   void take_answer(const wire::Message& message);
   void refuse_message(const std::string& reason);

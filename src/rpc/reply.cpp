@@ -11,10 +11,17 @@ namespace {
 double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
+std::int64_t nanoseconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(to - from).count();
+}
 }  // namespace
 
-void RequestRecord::begin(std::string_view registered_method) {
+void RequestRecord::name(std::string_view registered_method) {
   method = registered_method;
+  span->set_name(method);
+}
+
+void RequestRecord::begin() {
   begun = std::chrono::steady_clock::now();
   const std::array labels{telemetry::Label{"method", method}};
   recorder.observe(telemetry::Histogram::request_queue_duration, labels, seconds_between(received, begun));
@@ -22,11 +29,14 @@ void RequestRecord::begin(std::string_view registered_method) {
 
 void RequestRecord::finish(std::string_view result) {
   const auto now = std::chrono::steady_clock::now();
+  const bool handled = begun >= received;
   const std::array labels{telemetry::Label{"method", method}, telemetry::Label{"result", result}};
   recorder.add(telemetry::Counter::requests, labels, 1);
   recorder.observe(telemetry::Histogram::request_total_duration, labels, seconds_between(received, now));
-  if (begun >= received) {
-    recorder.observe(telemetry::Histogram::request_duration, labels, seconds_between(begun, now));
+  if (handled) recorder.observe(telemetry::Histogram::request_duration, labels, seconds_between(begun, now));
+  if (handled && result != "disconnected") {
+    span->set("rpc.dispatch_offset_ns", nanoseconds_between(received, begun));
+    span->set("rpc.response_enqueue_offset_ns", nanoseconds_between(received, now));
   }
   span->set("result", result);
   span->end();
@@ -48,12 +58,17 @@ Reply::~Reply() {
   if (open_) error({ErrorKind::internal, "the request was given up"});
 }
 
-void Reply::begin(const std::function<void(std::string&)>& build) {
-  if (const auto peer = spend(true)) {
-    std::string& message = peer->scratch();
-    build(message);
-    peer->send(message);
-  }
+std::unique_ptr<RequestRecord> Reply::abandon() {
+  open_ = false;
+  return std::move(record_);
+}
+
+std::string& Reply::scratch_of(Peer& peer) {
+  return peer.scratch();
+}
+
+void Reply::send_scratch_of(Peer& peer) {
+  peer.send(peer.scratch_);
 }
 
 char* Reply::reserve(std::size_t bytes) {
@@ -81,6 +96,8 @@ void Reply::exempt() {
 std::shared_ptr<Peer> Reply::spend(bool success) {
   if (!std::exchange(open_, false)) return nullptr;
   std::shared_ptr<Peer> peer = peer_.lock();
+  // What is given up while the end of the connection is told finds it still there.
+  if (peer && peer->closed_) peer.reset();
   if (record_) record_->finish(!peer ? "disconnected" : success ? "success" : "error");
   if (peer) peer->request_done(bytes_, counted_);
   if (when_done_) std::exchange(when_done_, nullptr)();

@@ -23,8 +23,10 @@ struct RequestRecord {
   std::chrono::steady_clock::time_point begun{};  ///< when its handling began; not before: still waiting
   std::string_view method = "unknown";            ///< a name of ours, never text from the wire
 
-  /// Handling begins, of the method that is registered under this name.
-  void begin(std::string_view registered_method);
+  /// The method is registered under this name.
+  void name(std::string_view registered_method);
+  /// Handling begins.
+  void begin();
   /// `result` is `success`, `error` or `disconnected`.
   void finish(std::string_view result);
 };
@@ -40,10 +42,13 @@ class Reply {
   Reply& operator=(Reply&&) = delete;
   ~Reply();
 
-  /// Answers with a DTO.
+  /// Answers with a DTO, which is encoded aside and then copied: hot answers use one of the others.
   template <class T>
   void ok(const T& result) {
-    begin([&](std::string& message) { wire::append_answer(message, id_, result); });
+    if (const auto peer = spend(true)) {
+      wire::append_answer(scratch_of(*peer), id_, result);
+      send_scratch_of(*peer);
+    }
   }
   /// Answers with a result that is JSON already.
   void ok_json(std::string_view json);
@@ -55,8 +60,8 @@ class Reply {
   }
 
   const wire::RequestId& id() const { return id_; }
-  /// Somebody else answers: this reply is over without a word.
-  void abandon() { open_ = false; }
+  /// Somebody else answers: this reply is over without a word. Gives what was recorded of the request so far.
+  std::unique_ptr<RequestRecord> abandon();
   /// What is recorded of the request; null when nothing listens.
   RequestRecord* record() const { return record_.get(); }
   /// The span of the request, to parent what it causes; null when nothing listens.
@@ -65,11 +70,11 @@ class Reply {
   void when_done(std::move_only_function<void()> task) { when_done_ = std::move(task); }
   /// The request no longer counts against the number in flight (processes-and-sessions 4.2); its bytes do.
   void exempt();
-  bool connection_alive() const { return !peer_.expired(); }
 
  private:
-  void begin(const std::function<void(std::string&)>& build);
   char* reserve(std::size_t bytes);
+  static std::string& scratch_of(Peer& peer);
+  static void send_scratch_of(Peer& peer);
   /// The peer, if there is one to answer to; the reply is spent.
   std::shared_ptr<Peer> spend(bool success);
 

@@ -1,6 +1,5 @@
 #include "server/connection.h"
 
-#include <iterator>
 #include <utility>
 
 #include "server/loop_server.h"
@@ -40,17 +39,21 @@ void Connection::move_to(std::size_t loop_index, wire::InitializeParams params, 
   server_.loop().post(
       [this, alive = alive_, loop_index, params = std::move(params), reply = std::move(reply)]() mutable {
         if (!*alive) return;
-        MovedConnection moved{peer_->dissolve(), subject_, std::move(params), reply.id()};
-        reply.abandon();
-        if (!moved.channel) return;  // it closed in the meantime, and is told so
-        server_.hand_over(loop_index, std::move(moved));
+        std::unique_ptr<channel::Dissolved> channel = peer_->dissolve();
+        if (!channel) {  // it closed in the meantime, and is told so
+          if (const auto record = reply.abandon()) record->finish("disconnected");
+          return;
+        }
+        MovedConnection moved{std::move(channel), subject_, std::move(params), reply.id(), reply.abandon()};
         *alive_ = false;
-        server_.drop(*this, "moved to another loop");
+        server_.hand_over(loop_index, *this, std::move(moved));
       });
 }
 
 void Connection::on_request(rpc::Request request) {
   const Route* route = find_route(request.method);
+  rpc::RequestRecord* record = request.reply.record();
+  if (record != nullptr && route != nullptr) record->name(route->method);
   const bool counts = queue_.strict() || (queue_.limited() && route != nullptr && route->counts);
   if (!counts) return dispatch(route, request, false);
   if (!queue_.try_begin()) {
@@ -68,7 +71,7 @@ void Connection::dispatch(const Route* route, rpc::Request& request, bool counts
       run_later();
     });
   }
-  if (rpc::RequestRecord* record = request.reply.record()) record->begin(route != nullptr ? route->method : "unknown");
+  if (rpc::RequestRecord* record = request.reply.record()) record->begin();
   if (route != nullptr && !route->counts) request.reply.exempt();
   if (route != nullptr) return route->handle(*this, request);
   request.reply.error(
@@ -79,7 +82,7 @@ void Connection::run_later() {
   // Not from within the answer of another request, whose params are views into the parser.
   if (queue_.waiting() == 0 || std::exchange(run_posted_, true)) return;
   server_.loop().post([this, alive = alive_] {
-    if (*alive) run_waiting();
+    if (*alive) peer_->contain([this] { run_waiting(); });
   });
 }
 
@@ -103,29 +106,14 @@ Result<> Connection::on_notification(std::string_view method, wire::JsonView) {
   return fail(ErrorKind::malformed_message, "unexpected notification " + std::string(method));
 }
 
-void Connection::finish_start(const std::string& process_id) {
-  const auto found = starts_.find(process_id);
-  if (found == starts_.end()) return;
-  std::vector<Task> waiting = std::move(found->second);
-  starts_.erase(found);
-  for (std::size_t i = 0; i < waiting.size(); ++i) {
-    waiting[i]();
-    // One of them may have been another start of the id: the rest waits for that.
-    if (!is_starting(process_id)) continue;
-    auto& later = starts_[process_id];
-    std::move(waiting.begin() + static_cast<std::ptrdiff_t>(i) + 1, waiting.end(), std::back_inserter(later));
-    return;
-  }
-}
-
 void Connection::on_writable() {
   if (session_) session_->on_writable();
 }
 
-void Connection::on_closed(const std::string& reason) {
+void Connection::on_closed(const std::string&) {
   *alive_ = false;  // what still waits for its turn is not begun
   if (session_) session_->detach(attachment_);
-  server_.drop(*this, reason);
+  server_.drop(*this);
 }
 
 }  // namespace outpost::server

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
-#include <vector>
+#include <utility>
 
 #include "rpc/peer.h"
 #include "server/request_queue.h"
@@ -32,6 +30,7 @@ class Connection final : public rpc::PeerHandler {
   const std::string& subject() const { return subject_; }
   /// The session; only behind the handshake.
   Session& session() { return *session_; }
+  AttachmentId attachment() const { return attachment_; }
 
   /// Why a request of this family can't be handled yet, if so (processes-and-sessions 2).
   std::optional<Error> handshake_error(Family family) const;
@@ -39,16 +38,11 @@ class Connection final : public rpc::PeerHandler {
   void enter(std::shared_ptr<Session> session);
   /// The session that is asked for belongs to another loop: this connection goes there, with its `initialize`.
   void move_to(std::size_t loop_index, wire::InitializeParams params, rpc::Reply reply);
-  bool initialized() const { return session_ != nullptr; }
-
-  /// A start of `process_id` is under way: what else concerns this id on this connection waits for it
-  /// (processes-and-sessions 4.2).
-  void begin_start(const std::string& process_id) { starts_[process_id]; }
-  void finish_start(const std::string& process_id);
-  bool is_starting(const std::string& process_id) const { return !starts_.empty() && starts_.contains(process_id); }
-  void after_start(const std::string& process_id, Task task) { starts_[process_id].push_back(std::move(task)); }
-  /// For what may outlive the connection: false once it is gone.
-  std::shared_ptr<const bool> alive() const { return alive_; }
+  /// See `rpc::Peer::contain`.
+  template <class Work>
+  void contain(Work&& work) {
+    peer_->contain(std::forward<Work>(work));
+  }
 
  private:
   void on_request(rpc::Request request) override;
@@ -66,10 +60,9 @@ class Connection final : public rpc::PeerHandler {
   std::string subject_;
   RequestQueue queue_;
   std::shared_ptr<Session> session_;
-  Session::AttachmentId attachment_ = 0;
+  AttachmentId attachment_ = 0;
   bool ready_ = false;  // `initialized` came
   bool run_posted_ = false;
-  std::unordered_map<std::string, std::vector<Task>> starts_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

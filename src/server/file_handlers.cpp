@@ -14,7 +14,7 @@ void get_metadata(Connection& connection, wire::GetMetadataParams params, rpc::R
       });
 }
 
-void http_unavailable(Connection&, wire::EmptyObject, rpc::Reply reply) {
+void http_unavailable(Connection&, wire::HttpRequestParams, rpc::Reply reply) {
   reply.error({ErrorKind::unknown_method, "exec-server stub does not implement `http/request` yet"});
 }
 

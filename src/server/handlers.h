@@ -4,6 +4,7 @@
 #include "wire/codec.h"
 #include "wire/protocol/environment.h"
 #include "wire/protocol/files.h"
+#include "wire/protocol/http.h"
 #include "wire/protocol/process.h"
 #include "wire/protocol/session.h"
 
@@ -33,6 +34,6 @@ void list_processes(Connection& connection, wire::ListParams params, rpc::Reply 
 
 // file_handlers.cpp
 void get_metadata(Connection& connection, wire::GetMetadataParams params, rpc::Reply reply);
-void http_unavailable(Connection& connection, wire::EmptyObject params, rpc::Reply reply);
+void http_unavailable(Connection& connection, wire::HttpRequestParams params, rpc::Reply reply);
 
 }  // namespace outpost::server

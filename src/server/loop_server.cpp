@@ -8,15 +8,17 @@
 
 namespace outpost::server {
 
+namespace {
+constexpr std::array websocket_label{telemetry::Label{"transport", "websocket"}};
+}  // namespace
+
 LoopServer::LoopServer(Loop& loop, Capabilities capabilities, Shared& shared, std::size_t loop_index, std::size_t loops)
     : loop_(loop),
       loop_index_(loop_index),
       loops_(loops),
       capabilities_(capabilities),
       shared_(shared),
-      sessions_(loop, capabilities.processes, shared.options, shared.counts, loop_index, loops) {
-  shared.counts.recorder = shared.recorder;
-}
+      sessions_(loop, capabilities.processes, shared, loop_index, loops) {}
 
 LoopServer::~LoopServer() = default;
 
@@ -26,38 +28,46 @@ Connection& LoopServer::add(std::unique_ptr<channel::Channel> channel, std::stri
   auto connection = std::make_unique<Connection>(*this, peer, std::move(subject));
   Connection& added = *connection;
   connections_.emplace(&added, std::move(connection));
-  count_connection(+1);
   return added;
 }
 
 void LoopServer::accept(std::unique_ptr<channel::Channel> channel, std::string subject) {
   if (ending_) return;
+  if (shared_.recorder != nullptr) shared_.recorder->add(telemetry::Counter::connections, websocket_label, 1);
+  count_active(+1);
   std::shared_ptr<rpc::Peer> peer;
   add(std::move(channel), std::move(subject), peer).start();
 }
 
 void LoopServer::adopt(std::unique_ptr<channel::Channel> channel, MovedConnection moved) {
-  if (ending_) return;
+  if (ending_) return count_active(-1);
   std::shared_ptr<rpc::Peer> peer;
   Connection& connection = add(std::move(channel), std::move(moved.subject), peer);
-  initialize(connection, std::move(moved.params), peer->adopt_request(std::move(moved.id)));
+  initialize(connection, std::move(moved.params), peer->adopt_request(std::move(moved.id), std::move(moved.record)));
   connection.start();
 }
 
-void LoopServer::count_connection(int change) {
+void LoopServer::count_active(int change) {
   if (shared_.recorder == nullptr) return;
-  constexpr std::array labels{telemetry::Label{"transport", "websocket"}};
-  if (change > 0) shared_.recorder->add(telemetry::Counter::connections, labels, change);
-  shared_.recorder->add(telemetry::Gauge::connections_active, labels, change);
+  shared_.recorder->add(telemetry::Gauge::connections_active, websocket_label, change);
 }
 
-void LoopServer::drop(Connection& connection, const std::string&) {
+void LoopServer::drop(Connection& connection) {
+  count_active(-1);
+  forget(connection);
+}
+
+void LoopServer::hand_over(std::size_t loop_index, Connection& connection, MovedConnection moved) {
+  shared_.hand_over(loop_index, std::move(moved));
+  forget(connection);
+}
+
+void LoopServer::forget(Connection& connection) {
   // It is on the stack, in the handler that told of its end.
   const auto found = connections_.find(&connection);
   if (found == connections_.end()) return;
   std::shared_ptr<Connection> ended = std::move(found->second);
   connections_.erase(found);
-  count_connection(-1);
   loop_.post([ended = std::move(ended)]() mutable { ended.reset(); });
 }
 

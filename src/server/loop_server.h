@@ -10,9 +10,8 @@
 #include "capability/process_host.h"
 #include "channel/channel.h"
 #include "server/connection.h"
-#include "server/options.h"
 #include "server/session_table.h"
-#include "telemetry/recorder.h"
+#include "server/shared.h"
 #include "wire/envelope.h"
 
 namespace outpost::server {
@@ -21,24 +20,6 @@ namespace outpost::server {
 struct Capabilities {
   capability::ProcessHost& processes;
   capability::FileSystem& files;
-};
-
-/// A connection between two loops, with the `initialize` that made it move.
-struct MovedConnection {
-  std::unique_ptr<channel::Dissolved> channel;
-  std::string subject;
-  wire::InitializeParams params;
-  wire::RequestId id;
-};
-
-/// What is the same for all loops. Constant while the server runs, but for the counts.
-struct Shared {
-  Options options;
-  std::string environment_info_json;  ///< ready to be sent: it never changes
-  telemetry::Recorder* recorder = nullptr;
-  SharedCounts counts;
-  /// Gives a connection to the loop of that index, where `LoopServer::adopt` takes it; from any loop.
-  std::function<void(std::size_t loop_index, MovedConnection moved)> hand_over;
 };
 
 /// The server's part on one loop: its connections and its sessions.
@@ -51,7 +32,6 @@ class LoopServer {
   void accept(std::unique_ptr<channel::Channel> channel, std::string subject);
   /// Serves a connection that came from another loop, its channel made anew here; its `initialize` is answered.
   void adopt(std::unique_ptr<channel::Channel> channel, MovedConnection moved);
-  void hand_over(std::size_t loop_index, MovedConnection moved) { shared_.hand_over(loop_index, std::move(moved)); }
   std::size_t loop_index() const { return loop_index_; }
   std::size_t loops() const { return loops_; }
   /// Drops all connections and ends all sessions with their processes. Nothing is accepted any more.
@@ -65,10 +45,14 @@ class LoopServer {
   std::size_t connections() const { return connections_.size(); }
 
   /// For a connection whose channel is over.
-  void drop(Connection& connection, const std::string& reason);
+  void drop(Connection& connection);
+  /// Gives a connection that was dissolved to the loop of that index; what is left of it here is dropped.
+  void hand_over(std::size_t loop_index, Connection& connection, MovedConnection moved);
 
  private:
-  void count_connection(int change);
+  /// How many are active: from their acceptance to their end, on whatever loop.
+  void count_active(int change);
+  void forget(Connection& connection);
   Connection& add(std::unique_ptr<channel::Channel> channel, std::string subject, std::shared_ptr<rpc::Peer>& peer);
 
   Loop& loop_;

@@ -1,4 +1,9 @@
+#include <algorithm>
+#include <array>
+#include <boost/describe/enumerators.hpp>
+#include <boost/mp11/list.hpp>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "server/connection.h"
@@ -8,6 +13,9 @@
 namespace outpost::server {
 
 namespace {
+
+constexpr std::size_t write_statuses =
+    boost::mp11::mp_size<boost::describe::describe_enumerators<wire::WriteStatus>>::value;
 
 Error unknown_process(const std::string& id) {
   return {ErrorKind::unknown_process, "unknown process id " + id};
@@ -36,20 +44,27 @@ Result<ReadQuery> query_of(const wire::ReadParams& params) {
   return query;
 }
 
+/// Writes have one of few answers: they are encoded once, and sent by the path without a copy.
+void answer(rpc::Reply& reply, wire::WriteStatus status) {
+  static const std::array<std::string, write_statuses> texts = [] {
+    std::array<std::string, write_statuses> encoded;
+    for (std::size_t i = 0; i < encoded.size(); ++i) {
+      wire::encode(encoded[i], wire::WriteResult{static_cast<wire::WriteStatus>(i)});
+    }
+    return encoded;
+  }();
+  reply.ok_json(texts[static_cast<std::size_t>(status)]);
+}
+
 }  // namespace
 
 void start_process(Connection& connection, wire::StartParams params, rpc::Reply reply) {
-  std::string id = params.process_id;
-  connection.begin_start(id);
-  connection.session().start(std::move(params), [&connection, alive = connection.alive(), id = std::move(id),
-                                                 reply = std::move(reply)](Result<wire::StartResult> started) mutable {
-    if (started) {
-      reply.ok(*started);
-    } else {
-      reply.error(started.error());
-    }
-    if (*alive) connection.finish_start(id);
-  });
+  const telemetry::TraceContext* span = reply.span() != nullptr ? &reply.span()->context() : nullptr;
+  connection.session().start(std::move(params), span,
+                             [reply = std::move(reply)](Result<wire::StartResult> started) mutable {
+                               if (!started) return reply.error(started.error());
+                               reply.ok(*started);
+                             });
 }
 
 void read_process(Connection& connection, wire::ReadParams params, rpc::Reply reply) {
@@ -66,26 +81,29 @@ void read_process(Connection& connection, wire::ReadParams params, rpc::Reply re
 void write_process(Connection& connection, wire::WriteParams params, rpc::Reply reply) {
   if (params.write_id.empty()) return reply.error({ErrorKind::invalid_params, "writeId must not be empty"});
   SessionProcess* process = connection.session().find(params.process_id);
-  if (process == nullptr) return reply.ok(wire::WriteResult{wire::WriteStatus::unknown_process});
-  if (process->starting()) return reply.ok(wire::WriteResult{wire::WriteStatus::starting});
+  if (process == nullptr) return answer(reply, wire::WriteStatus::unknown_process);
+  if (process->starting()) return answer(reply, wire::WriteStatus::starting);
   process->process()->write({.bytes = std::move(params.chunk.bytes), .write_id = std::move(params.write_id)},
                             [reply = std::move(reply)](Result<wire::WriteStatus> status) mutable {
                               if (!status) return reply.error(status.error());
-                              reply.ok(wire::WriteResult{*status});
+                              answer(reply, *status);
                             });
 }
 
 void signal_process(Connection& connection, wire::SignalParams params, rpc::Reply reply) {
   SessionProcess* process = connection.session().find(params.process_id);
-  if (process != nullptr && !process->starting())
+  if (process != nullptr && !process->starting()) {
     process->process()->signal(wire::AnySignal::int_, wire::SignalTarget::group);
-  reply.ok(wire::EmptyObject{});
+  }
+  reply.ok_json("{}");
 }
 
 void terminate_process(Connection& connection, wire::TerminateParams params, rpc::Reply reply) {
-  SessionProcess* process = connection.session().find(params.process_id);
-  const bool running = process != nullptr && !process->starting() && process->terminate();
-  reply.ok(wire::TerminateResult{running});
+  const auto& grace = params.outpost.members.grace_ms;
+  const std::chrono::milliseconds wait(grace ? grace->value : 0);
+  connection.session().terminate(std::move(params.process_id), wait, [reply = std::move(reply)](bool running) mutable {
+    reply.ok_json(running ? R"({"running":true})" : R"({"running":false})");
+  });
 }
 
 }  // namespace outpost::server

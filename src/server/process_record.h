@@ -2,26 +2,33 @@
 
 #include <array>
 #include <chrono>
+#include <memory>
+#include <string_view>
 
 #include "telemetry/recorder.h"
 
 namespace outpost::server {
 
-/// Records one process that was started, from then to its exit (observability 3): it is counted as active, and then as
-/// finished with its result and duration. Does nothing without a recorder.
+/// Records one process that was started, from then to its exit (observability 2, 3): it has a span, is counted as
+/// active, and then as finished with its result and duration. Does nothing without a recorder.
 class ProcessRecord {
  public:
-  explicit ProcessRecord(telemetry::Recorder* recorder) : recorder_(recorder) {}
+  /// `parent`: of the span; null: a root.
+  ProcessRecord(telemetry::Recorder* recorder, const telemetry::TraceContext* parent) : recorder_(recorder) {
+    if (recorder != nullptr && parent != nullptr) parent_ = std::make_unique<telemetry::TraceContext>(*parent);
+  }
   ProcessRecord(const ProcessRecord&) = delete;
   ProcessRecord& operator=(const ProcessRecord&) = delete;
   /// A process that is given up before its exit is known counts as finished, too.
-  ~ProcessRecord() { finish("unknown"); }
+  ~ProcessRecord() { finish(terminated_ ? "terminated" : "unknown"); }
 
-  void started() {
+  void started(std::string_view process_id) {
     if (recorder_ == nullptr) return;
     active_ = true;
     started_ = std::chrono::steady_clock::now();
     recorder_->add(telemetry::Gauge::processes_active, {}, 1);
+    span_ = recorder_->start_span({.name = "codex.exec_server.process", .parent = parent_.get()});
+    span_->set("process.id", process_id);
   }
   /// Somebody asked for its end.
   void termination_asked() { terminated_ = true; }
@@ -36,9 +43,13 @@ class ProcessRecord {
     recorder_->add(telemetry::Gauge::processes_active, {}, -1);
     recorder_->add(telemetry::Counter::processes_finished, labels, 1);
     recorder_->observe(telemetry::Histogram::process_duration, labels, lived.count());
+    span_->set("result", result);
+    span_->end();
   }
 
   telemetry::Recorder* recorder_;
+  std::unique_ptr<telemetry::TraceContext> parent_;  // only with a recorder
+  std::unique_ptr<telemetry::Span> span_;
   std::chrono::steady_clock::time_point started_{};
   bool active_ = false, terminated_ = false;
 };

@@ -22,18 +22,22 @@ void route(Connection& connection, rpc::Request& request) {
   handler(connection, *std::move(params), std::move(request.reply));
 }
 
-/// As `route`, for methods about one process: they wait for a start of it that is under way on this connection.
+/// As `route`, for methods about one process: they wait for a start of it that this connection asked for
+/// (processes-and-sessions 4.2).
 template <class Params, void (*handler)(Connection&, Params, rpc::Reply), Family family = Family::exec>
 void process_route(Connection& connection, rpc::Request& request) {
   Result<Params> params = wire::decode<Params>(request.params);
   if (!params) return request.reply.error(params.error());
   if (const auto error = connection.handshake_error(family)) return request.reply.error(*error);
-  if (!connection.is_starting(params->process_id))
+  SessionProcess* process = connection.session().find(params->process_id);
+  if (process == nullptr || !process->starting_for(connection.attachment())) {
     return handler(connection, *std::move(params), std::move(request.reply));
-  std::string id = params->process_id;
-  connection.after_start(id, [&connection, params = *std::move(params), reply = std::move(request.reply)]() mutable {
-    handler(connection, std::move(params), std::move(reply));
-  });
+  }
+  // Dropped with the attachment, so the connection is there when it runs.
+  process->after_start(connection.attachment(),
+                       [&connection, params = *std::move(params), reply = std::move(request.reply)]() mutable {
+                         connection.contain([&] { handler(connection, std::move(params), std::move(reply)); });
+                       });
 }
 
 // The whole API, sorted by name. A family whose feature isn't there yet has its rows all the same where the order of
@@ -42,7 +46,7 @@ constexpr std::array routes = {
     Route{"environment/info", route<wire::NoParams, environment_info, Family::environment_info>, false},
     Route{"environment/status", route<wire::NoParams, environment_status, Family::environment_status>, false},
     Route{"fs/getMetadata", route<wire::GetMetadataParams, get_metadata, Family::filesystem>},
-    Route{"http/request", route<wire::EmptyObject, http_unavailable, Family::http>},
+    Route{"http/request", route<wire::HttpRequestParams, http_unavailable, Family::http>},
     Route{"initialize", route<wire::InitializeParams, initialize, Family::handshake>},
     Route{"outpost/process/closeStdin", process_route<wire::CloseStdinParams, close_stdin, Family::outpost>},
     Route{"outpost/process/list", route<wire::ListParams, list_processes, Family::outpost>, false},
@@ -51,7 +55,7 @@ constexpr std::array routes = {
     Route{"process/read", process_route<wire::ReadParams, read_process>},
     Route{"process/signal", process_route<wire::SignalParams, signal_process>, false},
     Route{"process/start", process_route<wire::StartParams, start_process>},
-    Route{"process/terminate", process_route<wire::TerminateParams, terminate_process>, false},
+    Route{"process/terminate", route<wire::TerminateParams, terminate_process, Family::exec>, false},
     Route{"process/write", process_route<wire::WriteParams, write_process>},
 };
 static_assert(std::ranges::is_sorted(routes, {}, &Route::method));

@@ -7,11 +7,10 @@
 
 namespace outpost::server {
 
-Session::Session(Loop& loop, capability::ProcessHost& host, SharedCounts& counts, Settings settings,
-                 OnExpired on_expired)
+Session::Session(Loop& loop, capability::ProcessHost& host, Shared& shared, Settings settings, OnExpired on_expired)
     : loop_(loop),
       host_(host),
-      counts_(counts),
+      shared_(shared),
       settings_(std::move(settings)),
       scope_(host.new_scope()),
       on_expired_(std::move(on_expired)),
@@ -19,15 +18,35 @@ Session::Session(Loop& loop, capability::ProcessHost& host, SharedCounts& counts
       retirement_(loop) {}
 
 Session::~Session() {
-  counts_.processes.fetch_sub(open_processes_);
+  shared_.counts.processes.fetch_sub(open_processes_);
 }
 
-void Session::count_open(int change) {
-  open_processes_ += static_cast<std::size_t>(change);
-  counts_.processes.fetch_add(static_cast<std::size_t>(change));
+void Session::set_retention(std::chrono::milliseconds retention) {
+  settings_.retention = retention;
+  arm_retirement();
 }
 
-Session::AttachmentId Session::attach(rpc::Peer& peer) {
+Result<> Session::take_place() {
+  if (open_processes_ >= settings_.processes_max) {
+    return fail(ErrorKind::limit_reached,
+                "at most " + std::to_string(settings_.processes_max) + " processes may run in one session");
+  }
+  // Taken first and then looked at: other loops start processes at the same time.
+  if (shared_.counts.processes.fetch_add(1) >= settings_.processes_everywhere_max) {
+    shared_.counts.processes.fetch_sub(1);
+    return fail(ErrorKind::limit_reached,
+                "at most " + std::to_string(settings_.processes_everywhere_max) + " processes may run on this server");
+  }
+  ++open_processes_;
+  return {};
+}
+
+void Session::give_place_back() {
+  --open_processes_;
+  shared_.counts.processes.fetch_sub(1);
+}
+
+AttachmentId Session::attach(rpc::Peer& peer) {
   OUTPOST_CHECK(peer_ == nullptr);
   expiry_.cancel();
   peer_ = &peer;
@@ -57,21 +76,16 @@ void Session::on_writable() {
   }
 }
 
-void Session::start(wire::StartParams params, std::move_only_function<void(Result<wire::StartResult>)> done) {
+void Session::start(wire::StartParams params, const telemetry::TraceContext* parent,
+                    std::move_only_function<void(Result<wire::StartResult>)> done) {
+  if (Result<> valid = host_.check(params); !valid) return done(fail(std::move(valid).error()));
   if (processes_.contains(params.process_id)) {
     return done(fail(ErrorKind::process_exists, "process " + params.process_id + " already exists"));
   }
-  if (counts_.processes.load() >= settings_.processes_everywhere_max) {
-    return done(fail(ErrorKind::limit_reached, "at most " + std::to_string(settings_.processes_everywhere_max) +
-                                                   " processes may run on this server"));
-  }
-  if (open_processes_ >= settings_.processes_max) {
-    return done(fail(ErrorKind::limit_reached,
-                     "at most " + std::to_string(settings_.processes_max) + " processes may run in one session"));
-  }
+  if (Result<> place = take_place(); !place) return done(fail(std::move(place).error()));
   Reference reference{params.process_id, next_start_++};
-  processes_.emplace(reference.id, std::make_unique<SessionProcess>(*this, params, reference.start_number));
-  count_open(+1);
+  processes_.emplace(reference.id,
+                     std::make_unique<SessionProcess>(*this, params, reference.start_number, attachment_, parent));
   host_.start(scope_, std::move(params),
               [weak = weak_from_this(), reference = std::move(reference),
                done = std::move(done)](Result<capability::StartedProcess> started) mutable {
@@ -84,15 +98,30 @@ void Session::finish_start(const Reference& reference, Result<capability::Starte
                            std::move_only_function<void(Result<wire::StartResult>)>& done) {
   SessionProcess* process = find(reference);
   OUTPOST_CHECK(process != nullptr);
+  StartWaiters waiters = process->take_waiters();
   if (!started) {
-    count_open(-1);
+    give_place_back();
     processes_.erase(reference.id);
-    return done(fail(std::move(started).error()));
+    done(fail(std::move(started).error()));
+    return run_after_start(reference.id, std::move(waiters));
   }
   // The answer goes out before the first event, and who waited for the start finds the process there.
   process->adopt(std::move(started->process));
   done(process->start_result(started->sandbox_type));
+  run_after_start(reference.id, std::move(waiters));
   process->on_news();
+}
+
+void Session::run_after_start(const std::string& process_id, StartWaiters waiters) {
+  for (StartWaiter& waiter : waiters) {
+    SessionProcess* process = find(process_id);
+    // One of them may have been another start of the id: the rest waits for that.
+    if (process != nullptr && process->starting()) {
+      process->after_start(waiter.attachment, std::move(waiter.task));
+    } else {
+      waiter.task();
+    }
+  }
 }
 
 SessionProcess* Session::find(const std::string& process_id) {
@@ -114,6 +143,16 @@ std::vector<wire::ListedProcess> Session::list() const {
   return listed;
 }
 
+void Session::terminate(std::string process_id, std::chrono::milliseconds grace,
+                        std::move_only_function<void(bool running)> done) {
+  SessionProcess* process = find(process_id);
+  if (process == nullptr || !process->starting()) return done(process != nullptr && process->terminate(grace));
+  process->after_start(any_attachment,
+                       [this, process_id = std::move(process_id), grace, done = std::move(done)]() mutable {
+                         terminate(std::move(process_id), grace, std::move(done));
+                       });
+}
+
 void Session::terminate_all() {
   for (auto& [id, process] : processes_) {
     if (!process->starting()) process->terminate();
@@ -122,9 +161,9 @@ void Session::terminate_all() {
 }
 
 void Session::on_process_closed(SessionProcess& process) {
-  count_open(-1);
+  give_place_back();
   retired_.push_back({{process.id(), process.start_number()}, Loop::now()});
-  if (!retirement_.running()) retirement_.start(settings_.retention, [this] { forget_retired(); });
+  if (!retirement_.running()) arm_retirement();
 }
 
 void Session::forget_retired() {
@@ -133,6 +172,10 @@ void Session::forget_retired() {
     if (find(retired_.front().process) != nullptr) processes_.erase(retired_.front().process.id);
     retired_.pop_front();
   }
+  arm_retirement();
+}
+
+void Session::arm_retirement() {
   if (retired_.empty()) return;
   retirement_.start_at(retired_.front().closed_at + settings_.retention, [this] { forget_retired(); });
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -12,24 +11,15 @@
 #include "base/loop.h"
 #include "capability/process_host.h"
 #include "rpc/peer.h"
-#include "server/options.h"
 #include "server/session_process.h"
+#include "server/shared.h"
 
 namespace outpost::server {
-
-/// What the sessions of all loops have in common.
-struct SharedCounts {
-  std::atomic<std::size_t> sessions = 0;
-  std::atomic<std::size_t> processes = 0;   ///< not closed
-  telemetry::Recorder* recorder = nullptr;  ///< null: nothing is recorded; set before the loops run
-};
 
 /// What a client has on this machine, beyond any one connection: its processes (processes-and-sessions 3). At most one
 /// connection is attached; its notifications go there. Belongs to one loop. Owned by a `SessionTable`.
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  /// Names one attach, so that an old connection's end can't clear a newer one.
-  using AttachmentId = std::uint64_t;
   using OnExpired = std::function<void(Session&)>;
 
   struct Settings {
@@ -41,14 +31,15 @@ class Session : public std::enable_shared_from_this<Session> {
   };
 
   /// `on_expired` is called from the loop when nobody came back within the retention.
-  Session(Loop& loop, capability::ProcessHost& host, SharedCounts& counts, Settings settings, OnExpired on_expired);
+  Session(Loop& loop, capability::ProcessHost& host, Shared& shared, Settings settings, OnExpired on_expired);
   ~Session();
 
   const std::string& id() const { return settings_.id; }
   const std::string& subject() const { return settings_.subject; }
   Loop& loop() { return loop_; }
   std::chrono::milliseconds retention() const { return settings_.retention; }
-  void set_retention(std::chrono::milliseconds retention) { settings_.retention = retention; }
+  /// From now on, also for the processes that have closed before.
+  void set_retention(std::chrono::milliseconds retention);
 
   bool attached() const { return peer_ != nullptr; }
   /// Nobody may be attached. `peer` is borrowed until the detach.
@@ -61,9 +52,16 @@ class Session : public std::enable_shared_from_this<Session> {
   void on_writable();
 
   /// Takes the id, starts the process and calls `done` from the loop. Fails if the id is in use or the bound is met.
-  void start(wire::StartParams params, std::move_only_function<void(Result<wire::StartResult>)> done);
+  /// `parent`: of the span of the process; null: none.
+  void start(wire::StartParams params, const telemetry::TraceContext* parent,
+             std::move_only_function<void(Result<wire::StartResult>)> done);
   /// Null if there is no such id.
   SessionProcess* find(const std::string& process_id);
+  /// Ends a process, if there is one that runs; one that starts is ended as soon as it has, also when the connection is
+  /// gone that asked (processes-and-sessions 4.2). `done` is told whether there was something to end. `grace`: see
+  /// `capability::Process::terminate`.
+  void terminate(std::string process_id, std::chrono::milliseconds grace,
+                 std::move_only_function<void(bool running)> done);
   /// In order of their start.
   std::vector<wire::ListedProcess> list() const;
   /// Ends every process, as terminate does, and whatever earlier ones have left running. Nothing is started any more.
@@ -71,7 +69,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   /// For `SessionProcess`: where notifications go, or null; the order in which stalled processes go on.
   rpc::Peer* peer() { return peer_; }
-  telemetry::Recorder* recorder() { return counts_.recorder; }
+  telemetry::Recorder* recorder() { return shared_.recorder; }
   void wait_for_room(SessionProcess& process) { stalled_.push_back({process.id(), process.start_number()}); }
   void on_process_closed(SessionProcess& process);
 
@@ -87,12 +85,17 @@ class Session : public std::enable_shared_from_this<Session> {
   SessionProcess* find(const Reference& reference);
   void finish_start(const Reference& reference, Result<capability::StartedProcess> started,
                     std::move_only_function<void(Result<wire::StartResult>)>& done);
+  void run_after_start(const std::string& process_id, StartWaiters waiters);
   void forget_retired();
-  void count_open(int change);
+  /// Waits for the end of the retention of the process that closed first.
+  void arm_retirement();
+  /// Takes the place of one more process that is not closed, if there is one left; `give_place_back` ends that.
+  Result<> take_place();
+  void give_place_back();
 
   Loop& loop_;
   capability::ProcessHost& host_;
-  SharedCounts& counts_;
+  Shared& shared_;
   Settings settings_;
   const capability::ProcessHost::Scope scope_;
   OnExpired on_expired_;

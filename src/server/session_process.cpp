@@ -15,13 +15,15 @@ namespace {
 constexpr std::string_view on_detach = "drain";
 }  // namespace
 
-SessionProcess::SessionProcess(Session& session, const wire::StartParams& params, std::uint64_t start_number)
+SessionProcess::SessionProcess(Session& session, const wire::StartParams& params, std::uint64_t start_number,
+                               AttachmentId starter, const telemetry::TraceContext* parent)
     : session_(session),
       id_(params.process_id),
       start_number_(start_number),
       facts_(params),
+      starter_(starter),
       reads_(session.loop()),
-      record_(session.recorder()) {
+      record_(session.recorder(), parent) {
   wire::append_json_string(id_json_, id_);
 }
 
@@ -32,7 +34,7 @@ SessionProcess::~SessionProcess() {
 void SessionProcess::adopt(std::unique_ptr<capability::Process> process) {
   process_ = std::move(process);
   process_->observe(this);
-  record_.started();
+  record_.started(id_);
 }
 
 bool SessionProcess::terminate(std::chrono::milliseconds grace) {
@@ -145,8 +147,14 @@ void SessionProcess::push_event(rpc::Peer& peer, const EventView& event) {
 
 void SessionProcess::on_attachment_changed() {
   reads_.drop_all();
+  // Of those that act without their connection one is enough: nobody is left to be answered.
+  bool kept = false;
+  std::erase_if(waiters_, [&](const StartWaiter& waiter) {
+    return waiter.attachment != any_attachment || std::exchange(kept, true);
+  });
   stalled_ = false;
   if (!process_) return;
+  process_->abandon_writes();
   pushed_seq_ = process_->state().next_seq - 1;
   process_->set_flowing(true);
   tell_close();

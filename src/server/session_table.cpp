@@ -7,22 +7,23 @@
 
 namespace outpost::server {
 
-SessionTable::SessionTable(Loop& loop, capability::ProcessHost& host, const Options& options, SharedCounts& counts,
-                           std::size_t loop_index, std::size_t loops)
-    : loop_(loop), host_(host), options_(options), counts_(counts), loop_index_(loop_index), loops_(loops) {}
+SessionTable::SessionTable(Loop& loop, capability::ProcessHost& host, Shared& shared, std::size_t loop_index,
+                           std::size_t loops)
+    : loop_(loop), host_(host), shared_(shared), loop_index_(loop_index), loops_(loops) {}
 
 Result<std::shared_ptr<Session>> SessionTable::create(std::string subject, std::chrono::milliseconds retention) {
-  if (counts_.sessions.fetch_add(1) >= options_.sessions_max) {
-    counts_.sessions.fetch_sub(1);
-    return fail(ErrorKind::limit_reached, "at most " + std::to_string(options_.sessions_max) + " sessions may exist");
+  if (shared_.counts.sessions.fetch_add(1) >= shared_.options.sessions_max) {
+    shared_.counts.sessions.fetch_sub(1);
+    return fail(ErrorKind::limit_reached,
+                "at most " + std::to_string(shared_.options.sessions_max) + " sessions may exist");
   }
   std::string id = draw_id();
   Session::Settings settings{.id = id,
                              .subject = std::move(subject),
-                             .retention = std::min(retention, options_.session_retention_max),
-                             .processes_max = options_.processes_per_session_max,
-                             .processes_everywhere_max = options_.processes_max};
-  auto session = std::make_shared<Session>(loop_, host_, counts_, std::move(settings),
+                             .retention = std::min(retention, shared_.options.session_retention_max),
+                             .processes_max = shared_.options.processes_per_session_max,
+                             .processes_everywhere_max = shared_.options.processes_max};
+  auto session = std::make_shared<Session>(loop_, host_, shared_, std::move(settings),
                                            [this](Session& expired) { end(std::string(expired.id())); });
   sessions_.emplace(std::move(id), session);
   return session;
@@ -43,7 +44,7 @@ void SessionTable::end(const std::string& id) {
   if (found == sessions_.end()) return;
   std::shared_ptr<Session> ended = std::move(found->second);
   sessions_.erase(found);
-  counts_.sessions.fetch_sub(1);
+  shared_.counts.sessions.fetch_sub(1);
   ended->terminate_all();
   loop_.post([ended = std::move(ended)]() mutable { ended.reset(); });
 }

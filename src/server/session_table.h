@@ -14,8 +14,7 @@ namespace outpost::server {
 /// needed: ids are drawn until their hash falls on the loop that makes them.
 class SessionTable {
  public:
-  SessionTable(Loop& loop, capability::ProcessHost& host, const Options& options, SharedCounts& counts,
-               std::size_t loop_index, std::size_t loops);
+  SessionTable(Loop& loop, capability::ProcessHost& host, Shared& shared, std::size_t loop_index, std::size_t loops);
 
   /// Makes a session, detached as yet.
   Result<std::shared_ptr<Session>> create(std::string subject, std::chrono::milliseconds retention);
@@ -34,8 +33,7 @@ class SessionTable {
 
   Loop& loop_;
   capability::ProcessHost& host_;
-  const Options& options_;
-  SharedCounts& counts_;
+  Shared& shared_;
   std::size_t loop_index_, loops_;
   std::unordered_map<std::string, std::shared_ptr<Session>> sessions_;
 };

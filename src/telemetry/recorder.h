@@ -22,7 +22,7 @@ using Attributes = std::span<const Attribute>;
 enum class SpanKind { internal, server, client };
 
 struct SpanStart {
-  std::string_view name;
+  std::string_view name;  ///< constant text of ours
   SpanKind kind = SpanKind::internal;
   const TraceContext* parent = nullptr;  ///< null: a new root
 };
@@ -31,6 +31,8 @@ struct SpanStart {
 class Span {
  public:
   virtual ~Span() = default;
+  /// Replaces the name that it was started with; `name` is constant text of ours.
+  virtual void set_name(std::string_view name) = 0;
   virtual void set(std::string_view key, Value value) = 0;
   virtual void event(std::string_view name, Attributes attributes) = 0;
   /// What a request that goes out, or work that goes on, carries to be a child of this span.

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/loop.h"
+#include "base/result.h"
 #include "os/io.h"
 
 namespace outpost::transport {
@@ -12,8 +13,9 @@ namespace outpost::transport {
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
-  /// Sets who is told; before the first wait, and again when the stream changes hands.
-  virtual void bind(std::function<void()> on_readable, std::function<void()> on_writable) = 0;
+  /// Sets who is told; before the first wait, and again when the stream changes hands. After an error nothing may be
+  /// waited for.
+  virtual Result<> bind(std::function<void()> on_readable, std::function<void()> on_writable) = 0;
   virtual os::IoCount read(MutableBytes into) = 0;
   virtual os::IoCount write(ByteView from) = 0;
   /// Calls `on_readable` or `on_writable` once from the loop, when there is something to do or the stream has ended.

@@ -140,7 +140,9 @@ bool FrameDecoder::take_payload(std::span<char>& data, FrameSink& sink) {
     return deliver(text_of(part), sink);
   }
   if (!part.empty()) {
-    char* place = message_.extend(part.size(), static_cast<std::size_t>(message_bytes_));
+    // The last frame tells the size of the whole; before it, the buffer doubles however small the fragments are.
+    const std::uint64_t final_bytes = final_ ? message_bytes_ : limits_.message_bytes_max;
+    char* place = message_.extend(part.size(), static_cast<std::size_t>(final_bytes));
     mask_key_ = copy_masked(place, text_of(part), masked_ ? mask_key_ : 0);
   }
   if (payload_left_ != 0) return false;

@@ -23,7 +23,6 @@ enum class Opcode : std::uint8_t { continuation = 0, text = 1, binary = 2, close
 /// RFC 6455, 7.4.1, as far as this codec makes or hands out such codes itself.
 namespace close_code {
 inline constexpr std::uint16_t normal = 1000;
-inline constexpr std::uint16_t going_away = 1001;
 inline constexpr std::uint16_t protocol_error = 1002;
 inline constexpr std::uint16_t none = 1005;  ///< never on the wire: a close frame without a code
 inline constexpr std::uint16_t bad_payload = 1007;

@@ -6,6 +6,8 @@
 #include <boost/beast/http/parser.hpp>
 #include <iterator>
 
+#include "base/ascii.h"
+
 namespace outpost::transport {
 namespace {
 
@@ -19,17 +21,13 @@ std::string text_of(boost::beast::string_view text) {
   return {text.data(), text.size()};
 }
 
-std::string lower_case(boost::beast::string_view text) {
-  std::string lower(text.size(), '\0');
-  std::ranges::transform(text, lower.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return lower;
-}
-
 template <class Fields>
 channel::HttpHeaders headers_of(const Fields& fields) {
   channel::HttpHeaders headers;
-  for (const auto& field : fields) headers.emplace_back(lower_case(field.name_string()), text_of(field.value()));
+  for (const auto& field : fields) {
+    const auto name = field.name_string();
+    headers.emplace_back(ascii::lower_case({name.data(), name.size()}), text_of(field.value()));
+  }
   return headers;
 }
 

@@ -12,13 +12,12 @@ PendingConnection::PendingConnection(WebsocketListener& listener, os::FileDescri
 
 void PendingConnection::start(Place place) {
   place_ = place;
-  watch_ = std::make_unique<Watch>(listener_.loop_, socket_.get(), [this] { on_readable(); });
-  await_request();
-  watch_->wait_readable();
-}
-
-void PendingConnection::await_request() {
+  auto watch = Watch::create(listener_.loop_, socket_.get(), [this] { on_readable(); });
+  if (!watch) return end();
+  watch_ = *std::move(watch);
+  // One for all its requests: who asks again and again would hold its place for ever.
   deadline_.start(listener_.settings_.handshake_timeout, [this] { end(); });
+  watch_->wait_readable();
 }
 
 void PendingConnection::on_readable() {
@@ -41,7 +40,6 @@ void PendingConnection::take(std::string_view bytes) {
     if (!head_.complete()) return;
     if (!handle_head(bytes)) return;
     head_.clear();
-    await_request();
   }
 }
 

@@ -27,7 +27,6 @@ class PendingConnection {
   bool answer(const channel::HttpAnswer& answer, const AnswerForm& form);
   bool upgrade(Upgrade upgrade, std::string_view rest);
   bool send(std::string_view text);
-  void await_request();
   void end();
 
   WebsocketListener& listener_;

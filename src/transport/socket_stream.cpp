@@ -6,9 +6,10 @@
 
 namespace outpost::transport {
 
-void SocketStream::bind(std::function<void()> on_readable, std::function<void()> on_writable) {
+Result<> SocketStream::bind(std::function<void()> on_readable, std::function<void()> on_writable) {
   watch_.reset();  // it borrows the descriptor: the old one must be gone first
-  watch_ = std::make_unique<Watch>(*loop_, socket_.get(), std::move(on_readable), std::move(on_writable));
+  watch_ = OUTPOST_TRY(Watch::create(*loop_, socket_.get(), std::move(on_readable), std::move(on_writable)));
+  return {};
 }
 
 void SocketStream::shut_down() {

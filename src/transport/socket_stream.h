@@ -13,7 +13,7 @@ class SocketStream final : public ByteStream {
  public:
   SocketStream(Loop& loop, os::FileDescriptor socket) : loop_(&loop), socket_(std::move(socket)) {}
 
-  void bind(std::function<void()> on_readable, std::function<void()> on_writable) override;
+  Result<> bind(std::function<void()> on_readable, std::function<void()> on_writable) override;
   os::IoCount read(MutableBytes into) override { return os::receive_some(socket_.get(), into); }
   os::IoCount write(ByteView from) override { return os::send_some(socket_.get(), from); }
   void wait_readable() override { watch_->wait_readable(); }

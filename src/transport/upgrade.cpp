@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "crypto/digest.h"
 
@@ -18,20 +19,6 @@ constexpr std::string_view text_type = "text/plain; charset=utf-8";
 constexpr std::string_view websocket_guid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";  // RFC 6455, 1.3
 constexpr std::string_view headers_of_ours[] = {"host", "connection", "upgrade", "content-length", "transfer-encoding"};
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string copy(text);
-  std::ranges::transform(copy, copy.begin(), lower);
-  return copy;
-}
-
-bool equal_any_case(std::string_view left, std::string_view right) {
-  return std::ranges::equal(left, right, {}, lower, lower);
-}
-
 HttpAnswer empty_answer(int status) {
   return {.status = status};
 }
@@ -44,7 +31,7 @@ HttpAnswer text_answer(int status, std::string_view text) {
 /// headers count as one list (RFC 9110, 5.3).
 bool connection_upgrades(const HttpRequest& request) {
   return std::ranges::any_of(request.headers, [](const auto& header) {
-    return header.first == "connection" && lower_case(header.second).contains("upgrade");
+    return header.first == "connection" && ascii::lower_case(header.second).contains("upgrade");
   });
 }
 
@@ -52,7 +39,7 @@ bool connection_upgrades(const HttpRequest& request) {
 std::optional<HttpAnswer> form_problem(const HttpRequest& request) {
   if (request.method != "GET") return text_answer(405, "Request method must be `GET`");
   if (!connection_upgrades(request)) return text_answer(400, "Connection header did not include 'upgrade'");
-  if (!equal_any_case(request.header("upgrade").value_or(""), "websocket")) {
+  if (!ascii::equal_any_case(request.header("upgrade").value_or(""), "websocket")) {
     return text_answer(400, "`Upgrade` header did not include 'websocket'");
   }
   if (!request.header("sec-websocket-key")) return text_answer(400, "`Sec-WebSocket-Key` header missing");
@@ -138,8 +125,7 @@ std::string http_date(std::chrono::sys_seconds date) {
 bool is_token(std::string_view name) {
   constexpr std::string_view others = "!#$%&'*+-.^_`|~";
   return !name.empty() && std::ranges::all_of(name, [&](char c) {
-    const char small = lower(c);
-    return (small >= 'a' && small <= 'z') || (c >= '0' && c <= '9') || others.contains(c);
+    return ascii::is_letter(c) || ascii::is_digit(c) || others.contains(c);
   });
 }
 
@@ -159,7 +145,7 @@ Result<> check_extra_headers(const channel::HttpHeaders& extra) {
     if (!is_token(given_name)) {
       return fail(ErrorKind::invalid_input, "invalid exec-server WebSocket header name `" + given_name + "`");
     }
-    std::string name = lower_case(given_name);
+    std::string name = ascii::lower_case(given_name);
     if (name.starts_with("sec-websocket-") || std::ranges::find(headers_of_ours, name) != std::end(headers_of_ours)) {
       return fail(ErrorKind::invalid_input,
                   "exec-server WebSocket header `" + name + "` is controlled by the connection");
@@ -243,8 +229,8 @@ Result<> check_upgrade_answer(const HttpResponse& response, std::string_view key
     if (!response.reason.empty()) text.append(" ").append(response.reason);
     return refuse(std::move(text));
   }
-  if (!equal_any_case(response.header("upgrade").value_or(""), "websocket") ||
-      !lower_case(response.header("connection").value_or("")).contains("upgrade")) {
+  if (!ascii::equal_any_case(response.header("upgrade").value_or(""), "websocket") ||
+      !ascii::lower_case(response.header("connection").value_or("")).contains("upgrade")) {
     return refuse("the answer is no upgrade to a websocket");
   }
   if (response.header("sec-websocket-accept") != accept_key_for(key)) return refuse("wrong Sec-WebSocket-Accept");

@@ -17,7 +17,8 @@ WebsocketChannel::WebsocketChannel(LoopResources& resources, std::unique_ptr<Byt
       held_input_(std::move(settings_.early_input)),
       ping_timer_(resources.loop),
       alive_(std::make_shared<bool>(true)) {
-  stream_->bind([this] { on_readable(); }, [this] { on_writable(); });
+  auto bound = stream_->bind([this] { on_readable(); }, [this] { on_writable(); });
+  if (!bound) finish(std::move(bound).error().message);
 }
 
 WebsocketChannel::~WebsocketChannel() {
@@ -26,6 +27,7 @@ WebsocketChannel::~WebsocketChannel() {
 
 void WebsocketChannel::start(channel::ChannelHandler& handler) {
   handler_ = &handler;
+  if (closed_) return tell_closed();
   ping_later();
   if (held_input_.empty()) return stream_->wait_readable();
   resources_.loop.post([this, alive = alive_] {
@@ -37,16 +39,22 @@ channel::Channel::Slot WebsocketChannel::append(std::size_t bytes) {
   mask_last();
   if (closed_) out_.clear();  // what goes nowhere must not pile up either
   const std::size_t header_bytes = frame_header_size(settings_.role, bytes);
-  const std::span<char> frame = out_.extend(header_bytes + bytes);
+  const std::span<char> frame = add_outgoing(header_bytes + bytes);
   if (settings_.role == Role::client) {
     os::fill_random(std::as_writable_bytes(std::span(&mask_key_, 1)));
     unmasked_bytes_ = bytes;
   }
   write_frame_header(frame.data(), settings_.role, Opcode::text, bytes, mask_key_);
-  offset_ += frame.size();
-  if (out_.size() > limits::outgoing_bytes_soft) was_unwritable_ = true;
   schedule_flush();
   return {.bytes = frame.subspan(header_bytes), .end_offset = offset_};
+}
+
+std::span<char> WebsocketChannel::add_outgoing(std::size_t bytes) {
+  const std::span<char> room = out_.extend(bytes);
+  offset_ += bytes;
+  // From here on the user may be told that there is no room, or reading may stop for it: the drain must tell.
+  if (!writable()) was_unwritable_ = true;
+  return room;
 }
 
 void WebsocketChannel::mask_last() {
@@ -60,8 +68,7 @@ void WebsocketChannel::send_control(Opcode opcode, std::string_view payload) {
   std::uint32_t key = 0;
   if (settings_.role == Role::client) os::fill_random(std::as_writable_bytes(std::span(&key, 1)));
   const std::string frame = control_frame(settings_.role, opcode, payload, key);
-  std::ranges::copy(frame, out_.extend(frame.size()).begin());
-  offset_ += frame.size();
+  std::ranges::copy(frame, add_outgoing(frame.size()).begin());
   schedule_flush();
 }
 
@@ -85,8 +92,13 @@ void WebsocketChannel::finish(std::string reason) {
   out_.clear();
   held_input_.clear();
   stream_->shut_down();
-  resources_.loop.post([this, alive = alive_, reason = std::move(reason)] {
-    if (*alive && handler_ != nullptr) handler_->on_closed(reason);
+  close_reason_ = std::move(reason);
+  if (handler_ != nullptr) tell_closed();  // else `start` does
+}
+
+void WebsocketChannel::tell_closed() {
+  resources_.loop.post([this, alive = alive_, reason = close_reason_] {  // which outlives a handler that ends all this
+    if (*alive) handler_->on_closed(reason);
   });
 }
 
@@ -225,12 +237,11 @@ std::unique_ptr<WebsocketChannel> WebsocketChannel::recompose(LoopResources& res
   auto whole = std::make_unique<WebsocketChannel>(resources, std::move(parts.stream), std::move(parts.settings));
   whole->decoder_ = std::move(parts.decoder);
   whole->pings_ = parts.pings;
-  whole->offset_ = parts.offset;
   if (!parts.outgoing.empty()) {
-    std::ranges::copy(parts.outgoing, whole->out_.extend(parts.outgoing.size()).begin());
-    whole->was_unwritable_ = !whole->writable();
+    std::ranges::copy(parts.outgoing, whole->add_outgoing(parts.outgoing.size()).begin());
     whole->schedule_flush();
   }
+  whole->offset_ = parts.offset;  // which counts those bytes already
   return whole;
 }
 

@@ -31,6 +31,7 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
 
   Slot append(std::size_t bytes) override;
   bool writable() const override { return out_.size() <= limits::outgoing_bytes_soft; }
+  bool takes_answers() const override { return out_.size() <= limits::outgoing_bytes_busy; }
   void resume_reading() override;
   void close(std::string reason) override;
   void start(channel::ChannelHandler& handler) override;
@@ -55,13 +56,16 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
   /// Feeds the decoder; keeps what it leaves when reading is paused.
   void take(std::span<char> bytes);
   void take_held_input();
+  /// Room for so many more bytes to send; all of them pass here.
+  std::span<char> add_outgoing(std::size_t bytes);
   void send_control(Opcode opcode, std::string_view payload);
   void mask_last();
   void schedule_flush();
   void flush();
   void finish(std::string reason);
+  void tell_closed();
   void ping_later();
-  bool may_read() const { return !closed_ && !paused_ && out_.size() <= limits::outgoing_bytes_busy; }
+  bool may_read() const { return !closed_ && !paused_ && takes_answers(); }
 
   LoopResources& resources_;
   std::unique_ptr<ByteStream> stream_;
@@ -70,6 +74,7 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
   OutBuffer out_;
   std::string held_input_;  // read, but not yet handed to the decoder
   channel::ChannelHandler* handler_ = nullptr;
+  std::string close_reason_;
   Timer ping_timer_;
   std::uint64_t pings_ = 0;
   std::uint64_t offset_ = 0;        // bytes ever appended

@@ -31,17 +31,16 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
 
   void start(const std::string& address, std::chrono::milliseconds timeout) {
     auto socket = os::connect_tcp(address, url_.port);
-    // `done` never runs from within the call.
-    if (!socket) {
-      return resources_.loop.post([self = shared_from_this(), error = socket.error()] { self->finish(fail(error)); });
-    }
+    if (!socket) return finish_later(std::move(socket).error());
     socket_ = *std::move(socket);
+    auto watch = Watch::create(
+        resources_.loop, socket_.get(), [self = shared_from_this()] { self->on_readable(); },
+        [self = shared_from_this()] { self->on_connected(); });
+    if (!watch) return finish_later(std::move(watch).error());
+    watch_ = *std::move(watch);
     deadline_.start(timeout, [self = shared_from_this()] {
       self->finish(fail(ErrorKind::timeout, "no websocket at " + self->url_.authority + " in time"));
     });
-    watch_ = std::make_unique<Watch>(
-        resources_.loop, socket_.get(), [self = shared_from_this()] { self->on_readable(); },
-        [self = shared_from_this()] { self->on_connected(); });
     watch_->wait_writable();
   }
 
@@ -87,6 +86,11 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
 
   std::unexpected<Error> lost() const {
     return fail(ErrorKind::connection_lost, url_.authority + " closed the connection during the websocket handshake");
+  }
+
+  /// `done` never runs from within the call that begins.
+  void finish_later(Error error) {
+    resources_.loop.post([self = shared_from_this(), error = std::move(error)] { self->finish(fail(error)); });
   }
 
   void finish(Result<std::unique_ptr<channel::Channel>> outcome) {

@@ -50,10 +50,8 @@ void WebsocketListener::admit(os::FileDescriptor socket) {
 }
 
 void WebsocketListener::drop(Pending::iterator place) {
-  // The connection is on the stack of the handler that ends it: out of the list now, destroyed from the loop.
-  std::shared_ptr<PendingConnection> ended = std::move(*place);
+  loop_.destroy_later(std::move(*place));
   pending_.erase(place);
-  loop_.post([ended = std::move(ended)]() mutable { ended.reset(); });
 }
 
 }  // namespace outpost::transport

@@ -27,7 +27,7 @@ class PendingConnection;
 
 /// Listens on one address, answers HTTP there and hands over what becomes a websocket (processes-and-sessions 10).
 /// Connections that haven't upgraded are bounded in number and time: the oldest makes room for a new one, and each has
-/// `limits::handshake_timeout` for a request. Belongs to its loop.
+/// `limits::handshake_timeout` from its arrival, whatever it asks. Belongs to its loop.
 class WebsocketListener {
  public:
   using OnUpgraded = std::function<void(UpgradedSocket)>;

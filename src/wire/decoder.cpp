@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/base64.h"
+#include "wire/path_uri.h"
 #include "wire/quoted_text.h"
 
 namespace outpost::wire::detail {
@@ -223,6 +224,13 @@ bool Decoder<std::int32_t>::read(JsonView view, std::int32_t& out, DecodeContext
 }
 bool Decoder<std::uint32_t>::read(JsonView view, std::uint32_t& out, DecodeContext& context) {
   return read_narrowed(view.as_uint64(), view, out, "u32", context);
+}
+
+bool Decoder<PathUri>::read(JsonView view, PathUri& out, DecodeContext& context) {
+  if (!view.is_string()) return context.wrong_type(view, "a string");
+  if (auto checked = check_path_uri(view.as_string()); !checked) return context.failed(std::move(checked).error());
+  out.text = view.as_string();
+  return true;
 }
 
 bool Decoder<Base64Bytes>::read(JsonView view, Base64Bytes& out, DecodeContext& context) {

@@ -177,9 +177,7 @@ struct Decoder<std::uint32_t> {
 template <>
 struct Decoder<PathUri> {
   static constexpr bool required = true;
-  static bool read(JsonView view, PathUri& out, DecodeContext& context) {
-    return Decoder<std::string>::read(view, out.text, context);
-  }
+  static bool read(JsonView view, PathUri& out, DecodeContext& context);
 };
 
 template <>
@@ -249,6 +247,14 @@ struct Decoder<std::vector<T>> {
       if (!Decoder<T>::read(element, out.emplace_back(), context)) return false;
     }
     return true;
+  }
+};
+
+template <class T>
+struct Decoder<ListOrEmpty<T>> {
+  static constexpr bool required = false;
+  static bool read(JsonView view, ListOrEmpty<T>& out, DecodeContext& context) {
+    return Decoder<std::vector<T>>::read(view, out.items, context);
   }
 };
 

@@ -145,6 +145,13 @@ struct Encoder<std::vector<T>> {
   }
 };
 
+template <class T>
+struct Encoder<ListOrEmpty<T>> {
+  static void write(JsonWriter& writer, const ListOrEmpty<T>& value) {
+    Encoder<std::vector<T>>::write(writer, value.items);
+  }
+};
+
 template <>
 struct Encoder<std::map<std::string, std::string>> {
   static void write(JsonWriter& writer, const std::map<std::string, std::string>& value) {

@@ -117,7 +117,6 @@ bool read_member(std::string_view name, JsonView value, Message& message, Decode
 bool read_message(JsonView root, const Shape& shape, Message& message, DecodeContext& context) {
   message.kind = kind_of(shape);
   message.params = shape.params;
-  message.has_params = shape.params.present();
   message.result = shape.result;
   for (const auto& [name, value] : root.members()) {
     if (!read_member(name, value, message, context)) return false;

@@ -16,8 +16,7 @@ struct Message {
   MessageKind kind = MessageKind::notification;
   RequestId id;                    ///< all but notifications
   std::string_view method;         ///< requests and notifications
-  JsonView params;                 ///< requests and notifications; null when absent
-  bool has_params = false;         ///< params were given, be it as null
+  JsonView params;                 ///< requests and notifications; absent when there are none
   std::string_view traceparent;    ///< requests; as it came, unchecked (W3C Trace Context); empty: none
   std::string_view tracestate;     ///< requests
   JsonView result;                 ///< responses
@@ -34,9 +33,23 @@ class MessageParser {
   Result<Message> parse(std::string_view text);
   /// Gives back what a large message took, without waiting for the next one. Views of the last message end here.
   void clear();
+  /// Bytes of memory that are held now.
+  std::size_t memory_bytes() const { return document_.memory_bytes(); }
 
  private:
   JsonDocument document_;
+};
+
+/// Clears a parser at the end of its scope, the one in which a message is handled.
+class ParserScope {
+ public:
+  explicit ParserScope(MessageParser& parser) : parser_(parser) {}
+  ParserScope(const ParserScope&) = delete;
+  ParserScope& operator=(const ParserScope&) = delete;
+  ~ParserScope() { parser_.clear(); }
+
+ private:
+  MessageParser& parser_;
 };
 
 }  // namespace outpost::wire

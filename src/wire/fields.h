@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/bytes.h"
 
@@ -38,6 +39,12 @@ struct Defaulted {
 /// The largest integer that every JSON reader takes exactly: 2^53 - 1.
 inline constexpr std::int64_t json_integer_max = 9007199254740991;
 
+/// A list that may be absent, which means empty; null is refused.
+template <class T>
+struct ListOrEmpty {
+  std::vector<T> items;
+};
+
 /// An integer from `Least` to `Most`; anything else is refused with `NAME must be between Least and Most`
 /// (extensions 1.6).
 template <std::int64_t Least, std::int64_t Most>
@@ -53,7 +60,8 @@ struct Base64Bytes {
   Bytes bytes;
 };
 
-/// A `file:` URI as it came, unchecked (filesystem 3).
+/// A `file:` URI as it came (filesystem 3). One that was decoded passed `check_path_uri`: whether it names a path of
+/// this host is for its user to ask.
 struct PathUri {
   std::string text;
   bool operator==(const PathUri&) const = default;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/check.h"
 #include "base/limits.h"
@@ -27,28 +28,17 @@ struct FileUri {
   bool drive = false;                      // the first segment is a drive letter
 };
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-char to_lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
+using ascii::is_digit;
+using ascii::is_letter;
+using ascii::lower_case;
+
 bool is_slash(char c) {
   return c == '/' || c == '\\';
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), to_lower);
-  return lower;
-}
-
 std::optional<unsigned> hex_value(char c) {
   if (is_digit(c)) return static_cast<unsigned>(c - '0');
-  const char lower = to_lower(c);
+  const char lower = ascii::to_lower(c);
   if (lower >= 'a' && lower <= 'f') return static_cast<unsigned>(lower - 'a' + 10);
   return std::nullopt;
 }
@@ -283,7 +273,22 @@ bool is_opaque(const FileUri& uri) {
          std::equal(opaque_segments.begin(), opaque_segments.end(), uri.segments.begin());
 }
 
+/// Without a host, a query, a fragment and a NUL in any spelling; what else is in the path, it has the form of one.
+bool is_plainly_a_path(std::string_view uri) {
+  constexpr std::string_view start = "file:///";
+  if (!uri.starts_with(start)) return false;
+  const auto is_plain = [](char c) { return c != '?' && c != '#' && !(c >= 0 && c < ' '); };
+  return std::ranges::all_of(uri.substr(start.size()), is_plain) && !uri.contains("%00");
+}
+
 }  // namespace
+
+Result<> check_path_uri(std::string_view uri) {
+  if (is_plainly_a_path(uri)) return {};
+  auto path = path_from_uri(uri);
+  if (!path && path.error().kind == ErrorKind::invalid_params) return fail(std::move(path).error());
+  return {};
+}
 
 Result<std::string> path_from_uri(std::string_view uri) {
   if (uri.size() > limits::path_uri_bytes_max) return fail(ErrorKind::io, os_error_text(ENAMETOOLONG));

@@ -19,6 +19,11 @@ namespace outpost::wire {
 /// own text.
 Result<std::string> path_from_uri(std::string_view uri);
 
+/// Whether `uri` is a path URI at all: fails as `path_from_uri` does with `invalid_params`, and passes what that
+/// refuses for another reason. For the decoding of params, where a method's own checks are still to come; an ordinary
+/// URI is looked through once and not taken apart.
+Result<> check_path_uri(std::string_view uri);
+
 /// The one URI that this server writes for `absolute_native_path`, which must start with `/`; it is brought into
 /// lexical normal form first. `path_from_uri` gives that path back, except for one with a NUL, which no call can use.
 ///

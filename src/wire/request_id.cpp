@@ -12,8 +12,4 @@ char* RequestId::write_json(char* out) const {
   return is_number() ? write_decimal(out, number()) : write_json_string(out, text());
 }
 
-std::size_t RequestId::hash() const {
-  return std::hash<std::variant<std::int64_t, std::string>>()(value_);
-}
-
 }  // namespace outpost::wire

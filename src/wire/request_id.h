@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
+#include <utility>
 #include <variant>
 
 namespace outpost::wire {
@@ -16,7 +16,6 @@ class RequestId {
   explicit RequestId(std::string text) : value_(std::move(text)) {}
 
   bool operator==(const RequestId&) const = default;
-  std::strong_ordering operator<=>(const RequestId&) const = default;
 
   bool is_number() const { return std::holds_alternative<std::int64_t>(value_); }
   /// Only where `is_number`.
@@ -29,15 +28,8 @@ class RequestId {
   /// Writes exactly `json_size()` bytes; returns the place behind them.
   char* write_json(char* out) const;
 
-  std::size_t hash() const;
-
  private:
   std::variant<std::int64_t, std::string> value_;
 };
 
 }  // namespace outpost::wire
-
-template <>
-struct std::hash<outpost::wire::RequestId> {
-  std::size_t operator()(const outpost::wire::RequestId& id) const { return id.hash(); }
-};

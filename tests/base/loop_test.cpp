@@ -40,6 +40,22 @@ TEST(Loop, RunsWhatWasPostedBeforeTheStop) {
   EXPECT_EQ(order, (std::vector<int>{1, 2}));
 }
 
+TEST(Loop, DestroysLaterWhatMayStillRun) {
+  Loop loop;
+  struct Member {
+    explicit Member(std::vector<int>& the_order) : order(the_order) {}
+    ~Member() { order.push_back(2); }
+    std::vector<int>& order;
+  };
+  std::vector<int> order;
+  loop.destroy_later(std::make_unique<Member>(order));
+  auto shared = std::make_shared<Member>(order);
+  loop.destroy_later(std::move(shared));
+  order.push_back(1);
+  run_ready(loop);
+  EXPECT_EQ(order, (std::vector<int>{1, 2, 2}));
+}
+
 TEST(Loop, EndsThoughTheLastTasksPostForEver) {
   Loop loop;
   std::uint64_t runs = 0;

@@ -126,5 +126,22 @@ TEST_F(WatchTest, LeavesTheDescriptorOpenAndUsable) {
   EXPECT_TRUE(run_until(loop_, [&] { return calls == 1; }));
 }
 
+TEST_F(WatchTest, ADescriptorThatCannotBeWatchedIsAnError) {
+  const auto none = Watch::create(loop_, -1, [] {});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message, "Bad file descriptor (os error 9)");
+
+  int calls = 0;
+  {
+    const Watch first(loop_, ends_[0], [] {});
+    EXPECT_FALSE(Watch::create(loop_, ends_[0], [] {})) << "the system takes a descriptor once";
+  }
+  const auto watch = Watch::create(loop_, ends_[0], [&] { ++calls; });
+  ASSERT_TRUE(watch) << "the one that failed left nothing behind";
+  (*watch)->wait_readable();
+  send_byte(1);
+  EXPECT_TRUE(run_until(loop_, [&] { return calls == 1; }));
+}
+
 }  // namespace
 }  // namespace outpost

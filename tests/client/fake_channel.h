@@ -41,6 +41,7 @@ class FakeChannel final : public channel::Channel {
     return {.bytes = *far_.sent_.back(), .end_offset = offset_};
   }
   bool writable() const override { return true; }
+  bool takes_answers() const override { return true; }
   void resume_reading() override {}
   void close(std::string reason) override { far_.close_reason_ = std::move(reason); }
   void start(channel::ChannelHandler& handler) override { far_.handler_ = &handler; }

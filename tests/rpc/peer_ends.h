@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@ namespace outpost::rpc {
 class KeepingHandler final : public PeerHandler {
  public:
   void on_request(Request request) override {
+    if (request.method == "throw") throw std::bad_alloc();
     methods.emplace_back(request.method);
     replies.push_back(std::move(request.reply));
   }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "peer_ends.h"
 
 namespace outpost::rpc {
@@ -148,6 +150,23 @@ TEST(Peer, ReadsOnlyWhileItsOwnerWants) {
   ends.peer->set_reading(true);
   ends.wire->pump();
   EXPECT_EQ(ends.handler.replies.size(), 2u);
+}
+
+TEST(Peer, AnExceptionEndsItsConnectionAlone) {
+  PeerEnds ends, other;
+  ends.wire->say(R"({"id":1,"method":"throw"})");
+  EXPECT_EQ(ends.wire->close_reason(), "internal error: std::bad_alloc");
+  ends.wire->say(request(2));
+  EXPECT_EQ(ends.handler.methods, Texts{});
+  other.wire->say(request(1));
+  EXPECT_EQ(other.handler.methods, Texts{"m"});
+  EXPECT_FALSE(other.wire->ended());
+}
+
+TEST(Peer, AnExceptionInLaterWorkEndsItsConnectionToo) {
+  PeerEnds ends;
+  ends.peer->contain([] { throw std::length_error("too long"); });
+  EXPECT_EQ(ends.wire->close_reason(), "internal error: too long");
 }
 
 TEST(Peer, TellsOfTheEndOnceAndLast) {

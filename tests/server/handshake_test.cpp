@@ -23,7 +23,7 @@ const Row rows[] = {
     {"environment/info", "null", "[1]", nullptr, "environment info"},
     {"environment/status", "{}", "3", nullptr, "environment status"},
     {"fs/getMetadata", R"({"path":"file:///"})", "{}", "missing field `path`", "filesystem"},
-    {"http/request", "{}", "3", nullptr, "http"},
+    {"http/request", R"({"method":"GET","url":"http://x/","requestId":""})", "{}", "missing field `method`", "http"},
     {"outpost/process/closeStdin", R"({"processId":"p"})", "{}", "missing field `processId`", "outpost"},
     {"process/read", R"({"processId":"p"})", "{}", "missing field `processId`", "exec"},
     {"process/signal", R"({"processId":"p","signal":"interrupt"})", R"({"processId":"p"})", "missing field `signal`",
@@ -154,7 +154,7 @@ TEST(Handshake, HttpIsUnknownBehindIt) {
   FakeServer server;
   FakeClient client = server.connect();
   client.handshake();
-  EXPECT_EQ(client.ask(request("http/request", "{}")),
+  EXPECT_EQ(client.ask(request("http/request", R"({"method":"GET","url":"http://x/","requestId":""})")),
             error_answer(-32601, "exec-server stub does not implement `http/request` yet", "1"));
 }
 

@@ -13,12 +13,11 @@ using namespace std::chrono_literals;
 
 struct Tables {
   std::unique_ptr<SessionTable> make(std::size_t index = 0, std::size_t loops = 1) {
-    return std::make_unique<SessionTable>(loop, host, options, counts, index, loops);
+    return std::make_unique<SessionTable>(loop, host, shared, index, loops);
   }
   Loop loop;
   testing::FakeProcessHost host;
-  Options options;
-  SharedCounts counts;
+  Shared shared;
 };
 
 TEST(SessionTable, DrawsIdsThatFallOnTheirLoop) {
@@ -53,7 +52,7 @@ TEST(SessionTable, FindsASessionForItsSubjectOnly) {
 
 TEST(SessionTable, BoundsTheSessionsOfAllLoops) {
   Tables tables;
-  tables.options.sessions_max = 3;
+  tables.shared.options.sessions_max = 3;
   const auto first = tables.make(0, 2), second = tables.make(1, 2);
   EXPECT_TRUE(first->create("s", 1h));
   EXPECT_TRUE(second->create("s", 1h));
@@ -71,7 +70,7 @@ TEST(SessionTable, BoundsTheSessionsOfAllLoops) {
 
 TEST(SessionTable, GrantsNoMoreThanTheLongestRetention) {
   Tables tables;
-  tables.options.session_retention_max = 5s;
+  tables.shared.options.session_retention_max = 5s;
   const auto table = tables.make();
   EXPECT_EQ((*table->create("s", 5s))->retention(), 5s);
   EXPECT_EQ((*table->create("s", 6s))->retention(), 5s);

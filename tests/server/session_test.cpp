@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
 #include "support/server_fixture.h"
 
 namespace outpost::server {
@@ -84,6 +88,21 @@ TEST(Session, ReadsThatWaitEndWithTheirConnection) {
   EXPECT_EQ(first.heard(), Texts{});
 }
 
+TEST(Session, WritesThatWaitForRoomEndWithTheirConnection) {
+  FakeServer server;
+  FakeClient first = server.connect();
+  const std::string id = first.handshake();
+  const auto process = server.start(first, "p");
+  process->holds_writes = true;
+  first.say(R"({"id":2,"method":"process/write","params":{"processId":"p","chunk":"YQ==","writeId":"w"}})");
+  EXPECT_EQ(process->waiting_writes.size(), 1u);
+  first.hang_up();
+  EXPECT_EQ(process->waiting_writes.size(), 0u);
+  FakeClient second = server.connect();
+  second.resume(id);
+  EXPECT_EQ(first.heard(), Texts{});
+}
+
 TEST(Session, ExpiresAtItsDeadlineAlsoBeforeTheCleanUp) {
   FakeServer server([](Options& options) { options.session_retention = 0ms; });
   SessionTable& sessions = server.server->sessions();
@@ -143,6 +162,31 @@ TEST(Session, ClosedProcessStaysForItsRetentionOnly) {
   server.start(client, "p");
 }
 
+TEST(Session, AShorterRetentionAlsoHoldsForWhatClosedBefore) {
+  FakeServer server([](Options& options) { options.session_retention = 1h; });
+  FakeClient first = server.connect();
+  const std::string id = first.handshake();
+  const auto process = server.start(first, "p");
+  process->end();
+  first.hang_up();
+  FakeClient second = server.connect();
+  second.say(R"({"id":0,"method":"initialize","params":{"clientName":"t","resumeSessionId":")" + id +
+             R"(","outpost":{"retentionMs":1}}})");
+  EXPECT_TRUE(testing::run_until(server.loop, [&] { return !process->alive; }));
+}
+
+TEST(Session, ALongerRetentionAlsoHoldsForWhatClosedBefore) {
+  FakeServer server([](Options& options) { options.session_retention = 1h; });
+  FakeClient client = server.connect();
+  const auto session = *server.server->sessions().find(client.handshake(), "anonymous");
+  session->set_retention(20ms);
+  const auto process = server.start(client, "p");
+  process->end();
+  session->set_retention(1h);
+  testing::run_past(server.loop, 40ms);
+  EXPECT_TRUE(process->alive);
+}
+
 TEST(Session, ProcessThatExitedButIsNotClosedIsKept) {
   FakeServer server([](Options& options) { options.session_retention = 1ms; });
   FakeClient client = server.connect();
@@ -183,6 +227,47 @@ TEST(Session, StartThatFailsWhenItsConnectionIsGoneFreesItsId) {
   server.start(second, "p");
 }
 
+TEST(Session, TerminateEndsAStartOfAnEarlierConnection) {
+  FakeServer server;
+  FakeClient first = server.connect();
+  const std::string id = first.handshake();
+  first.say(FakeServer::start_request("p"));
+  first.hang_up();
+  FakeClient second = server.connect();
+  second.resume(id);
+  second.say(R"({"id":2,"method":"process/terminate","params":{"processId":"p"}})");
+  EXPECT_EQ(second.heard(), Texts{});
+  const auto process = server.succeed();
+  EXPECT_EQ(process->terminations, 1);
+  EXPECT_EQ(second.heard(), Texts{R"({"id":2,"result":{"running":true}})"});
+}
+
+TEST(Session, TerminateOfAStartActsThoughItsConnectionIsGone) {
+  FakeServer server;
+  FakeClient client = server.connect();
+  client.handshake();
+  client.say(FakeServer::start_request("p"));
+  client.say(R"({"id":2,"method":"process/write","params":{"processId":"p","chunk":"YQ==","writeId":"w"}})");
+  client.say(R"({"id":3,"method":"process/terminate","params":{"processId":"p"}})");
+  client.hang_up();
+  const auto process = server.succeed();
+  EXPECT_EQ(process->terminations, 1);
+  EXPECT_EQ(process->written, Texts{});  // abandoned with its connection
+}
+
+TEST(Session, TerminateOfAStartThatFailsFindsNothing) {
+  FakeServer server;
+  FakeClient first = server.connect();
+  const std::string id = first.handshake();
+  first.say(FakeServer::start_request("p"));
+  first.hang_up();
+  FakeClient second = server.connect();
+  second.resume(id);
+  second.say(R"({"id":2,"method":"process/terminate","params":{"processId":"p"}})");
+  server.processes.fail_start({ErrorKind::io, "no"});
+  EXPECT_EQ(second.heard(), Texts{R"({"id":2,"result":{"running":false}})"});
+}
+
 TEST(Session, StartThatFinishesAfterItsSessionIsGoneIsEnded) {
   FakeServer server([](Options& options) { options.session_retention = 0ms; });
   FakeClient client = server.connect();
@@ -193,6 +278,17 @@ TEST(Session, StartThatFinishesAfterItsSessionIsGoneIsEnded) {
   server.settle();
   EXPECT_FALSE(server.succeed()->alive);
   EXPECT_EQ(server.shared.counts.processes.load(), 0u);
+}
+
+TEST(Session, InvalidParamsAreToldBeforeAnIdInUse) {
+  FakeServer server;
+  FakeClient client = server.connect();
+  client.handshake();
+  server.start(client, "p");
+  EXPECT_EQ(client.ask(R"({"id":2,"method":"process/start","params":{"processId":"p","argv":[],"cwd":"file:///",)"
+                       R"("env":{},"tty":false}})"),
+            error_answer(-32602, "no program", "2"));
+  EXPECT_EQ(server.processes.pending(), 0u);
 }
 
 TEST(Session, FailedStartFreesItsId) {
@@ -223,6 +319,47 @@ TEST(Session, HasABoundOfProcessesNotClosed) {
   process->close();
   client.heard();
   server.start(client, "c");
+}
+
+TEST(Session, TheBoundOfAllHoldsThoughLoopsStartAtTheSameTime) {
+  constexpr int rounds = 20'000;
+  Shared shared;
+  std::atomic<int> arrived = 0;
+  // Not a barrier of the library: who sleeps there wakes too late to meet the other.
+  const auto meet = [&](int times) {
+    ++arrived;
+    for (int looks = 0; arrived < 2 * times; ++looks) {
+      if (looks > 1000) std::this_thread::yield();
+    }
+  };
+  std::atomic<int> admitted = 0;
+  int most = 0, least = 2;
+  const auto start_all = [&](bool counting) {
+    Loop loop;
+    testing::FakeProcessHost host;
+    const auto session =
+        std::make_shared<Session>(loop, host, shared, Session::Settings{"id", "subject", 1h, 2, 1}, [](Session&) {});
+    wire::StartParams params;
+    params.argv = {"true"};
+    for (int i = 0; i < rounds; ++i) {
+      meet(2 * i + 1);
+      session->start(params, nullptr, [](const Result<wire::StartResult>&) {});
+      admitted += static_cast<int>(host.pending());
+      meet(2 * i + 2);
+      if (counting) {
+        most = std::max(most, admitted.load());
+        least = std::min(least, admitted.load());
+        admitted = 0;
+      }
+      while (host.pending() > 0) host.fail_start({ErrorKind::io, "no"});
+    }
+  };
+  std::jthread other(start_all, false);
+  start_all(true);
+  other.join();
+  EXPECT_EQ(most, 1);
+  EXPECT_EQ(least, 1);
+  EXPECT_EQ(shared.counts.processes.load(), 0u);
 }
 
 TEST(Session, AllTogetherHaveABoundOfProcessesNotClosed) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "channel/channel.h"
 
 namespace outpost::testing {
@@ -28,7 +30,7 @@ class FakeWire {
   /// Hands over what waits to be read; true if there was something.
   bool pump() {
     bool moved = false;
-    while (handler_ != nullptr && !ended() && !paused_ && !inbox_.empty()) {
+    while (handler_ != nullptr && !ended() && !paused_ && takes_answers() && !inbox_.empty()) {
       const std::string text = std::move(inbox_.front());
       inbox_.pop_front();
       paused_ = !handler_->on_message(text);
@@ -59,6 +61,21 @@ class FakeWire {
     room_ = messages;
     if (messages > 0) handler_->on_writable();
   }
+  /// From now on nothing that is sent goes out; its bytes wait and count, as those of a real channel whose other end
+  /// doesn't read.
+  void stop_draining() { draining_ = false; }
+  /// So many of the bytes that wait go out; tells if that makes the channel writable again. Goes on to read, by `pump`.
+  void drain(std::size_t bytes) {
+    const bool was_writable = writable();
+    waiting_bytes_ -= std::min(bytes, waiting_bytes_);
+    if (!was_writable && writable() && !ended()) handler_->on_writable();
+  }
+  /// All that waits goes out, and from now on everything at once.
+  void drain_all() {
+    draining_ = true;
+    drain(waiting_bytes_);
+  }
+  std::size_t waiting_bytes() const { return waiting_bytes_; }
 
   bool ended() const { return close_reason_.has_value(); }
   const std::optional<std::string>& close_reason() const { return close_reason_; }
@@ -67,6 +84,9 @@ class FakeWire {
 
  private:
   friend class FakeChannel;
+  bool writable() const { return room_ != std::size_t{0} && waiting_bytes_ <= limits::outgoing_bytes_soft; }
+  bool takes_answers() const { return waiting_bytes_ <= limits::outgoing_bytes_busy; }
+
   channel::TransportKind kind_;
   std::string peer_ = "127.0.0.1:57904";
   channel::ChannelHandler* handler_ = nullptr;
@@ -76,6 +96,8 @@ class FakeWire {
   std::optional<std::string> close_reason_;
   std::optional<std::size_t> room_;
   std::uint64_t offset_ = 0;
+  std::size_t waiting_bytes_ = 0;
+  bool draining_ = true;
   bool paused_ = false, close_told_ = false;
 };
 
@@ -94,10 +116,12 @@ class FakeChannel final : public channel::Channel {
     auto& messages = wire_->ended() ? wire_->lost_ : wire_->sent_;
     std::string& message = messages.emplace_back(bytes, '?');
     if (wire_->room_.value_or(0) > 0) --*wire_->room_;
+    if (!wire_->draining_ && !wire_->ended()) wire_->waiting_bytes_ += bytes;
     wire_->offset_ += bytes;
     return {.bytes = message, .end_offset = wire_->offset_};
   }
-  bool writable() const override { return wire_->room_ != std::size_t{0}; }
+  bool writable() const override { return wire_->writable(); }
+  bool takes_answers() const override { return wire_->takes_answers(); }
   void resume_reading() override { wire_->paused_ = false; }
   void close(std::string reason) override {
     if (!wire_->close_reason_) wire_->close_reason_ = std::move(reason);

@@ -42,7 +42,7 @@ class FakeProcess {
   int terminations = 0;
   std::vector<wire::AnySignal> signals;
   std::vector<std::chrono::milliseconds> graces;
-  std::vector<std::pair<std::int64_t, std::int64_t>> sizes;  ///< rows, columns
+  std::vector<std::pair<std::int64_t, std::int64_t>> sizes;        ///< rows, columns
   mutable std::vector<std::pair<std::size_t, std::size_t>> views;  ///< head, tail
   bool has_terminal = false;
   bool flowing = true;
@@ -106,6 +106,7 @@ class FakeProcessHandle final : public capability::Process {
     if (fake_->holds_writes) return fake_->waiting_writes.push_back(std::move(done));
     done(wire::WriteStatus::accepted);
   }
+  void abandon_writes() override { fake_->waiting_writes.clear(); }
   wire::WriteStatus close_stdin() override {
     fake_->stdin_closed = true;
     return wire::WriteStatus::accepted;
@@ -142,6 +143,10 @@ class FakeProcessHost final : public capability::ProcessHost {
  public:
   Scope new_scope() override { return ++last_scope_; }
   void end_scope(Scope scope) override { ended_scopes.push_back(scope); }
+  Result<> check(const wire::StartParams& params) const override {
+    if (params.argv.empty()) return fail(ErrorKind::invalid_params, "no program");
+    return {};
+  }
   void start(Scope, wire::StartParams params, capability::StartDone done) override {
     starts_.push_back({std::move(params), std::move(done)});
   }

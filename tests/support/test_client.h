@@ -112,10 +112,22 @@ class TestClient : private transport::FrameSink {
   /// Gives the id of the session.
   std::string handshake() {
     const auto result = call<wire::InitializeResult>("initialize", initialize_params());
-    std::string text;
-    wire::append_notification(text, "initialized", wire::EmptyObject{});
-    send(text);
+    say_initialized();
     return result ? result->session_id : "";
+  }
+  /// Takes up a session, once the server has noticed the end of its old connection. Of its processes what comes from
+  /// now on is followed.
+  void resume(const std::string& session) {
+    resumed_ = true;
+    wire::InitializeParams params = initialize_params();
+    params.resume_session_id = session;
+    auto result = call<wire::InitializeResult>("initialize", params);
+    while (!result && result.error().kind == ErrorKind::session_attached) {
+      result = call<wire::InitializeResult>("initialize", params);
+    }
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->session_id, session);
+    say_initialized();
   }
 
   void send(std::string_view text) {
@@ -257,8 +269,14 @@ class TestClient : private transport::FrameSink {
     (out ? process.out : err ? process.err : process.pty) += as_text(event.chunk.bytes.view());
     process.events.emplace_back(out ? "output stdout" : err ? "output stderr" : "output pty");
   }
+  void say_initialized() {
+    std::string text;
+    wire::append_notification(text, "initialized", wire::EmptyObject{});
+    send(text);
+  }
   Followed& next_of(const std::string& id, std::uint64_t seq) {
     Followed& process = followed_[id];
+    if (resumed_ && process.seq == 0) process.seq = seq - 1;
     EXPECT_FALSE(process.closed) << id << ": an event behind the close";
     EXPECT_EQ(seq, ++process.seq) << id;
     return process;
@@ -270,7 +288,7 @@ class TestClient : private transport::FrameSink {
   std::int64_t next_id_ = 1;
   std::map<std::int64_t, std::string> answers_;
   std::map<std::string, Followed> followed_;
-  bool ended_ = false;
+  bool ended_ = false, resumed_ = false;
 };
 
 }  // namespace outpost::testing

@@ -252,6 +252,36 @@ TEST(FrameDecoder, MemoryFollowsWhatCameNotWhatWasDeclared) {
   EXPECT_FALSE(decoder.idle());
 }
 
+/// How often the memory of a message changes while it comes in `portions` equal parts, as fragments or as one frame.
+std::size_t growths_of(std::size_t portions, bool fragmented) {
+  FrameDecoder decoder(Role::server);
+  SizeLog log;
+  const std::string part(10, 'x');
+  std::size_t growths = 0, held_bytes = 0;
+  const auto feed = [&](std::string bytes) {
+    decoder.feed(bytes, log);
+    if (decoder.held_bytes() > held_bytes) ++growths;
+    held_bytes = decoder.held_bytes();
+  };
+  if (!fragmented) {
+    std::string head(frame_header_size(Role::client, portions * part.size()), '\0');
+    write_frame_header(head.data(), Role::client, Opcode::text, portions * part.size(), 0);
+    feed(head);
+  }
+  for (std::size_t i = 0; i < portions; ++i) {
+    const bool last = i + 1 == portions;
+    feed(fragmented ? make_fragment(Role::client, i == 0 ? text : continuation, part, last) : part);
+  }
+  EXPECT_EQ(log.size, portions * part.size());
+  return growths;
+}
+
+TEST(FrameDecoder, TheMemoryOfAMessageInManyPiecesIsSeldomMoved) {
+  constexpr std::size_t growths = 1 + 14;  // to 10 bytes, then doubled up to 100,000
+  EXPECT_LE(growths_of(10000, true), growths);
+  EXPECT_LE(growths_of(10000, false), growths);
+}
+
 TEST(FrameDecoder, HoldsNothingWhileDiscarding) {
   FrameDecoder decoder(Role::server, small_limits);
   EventLog log;

@@ -22,6 +22,10 @@ class PlainClient {
   explicit PlainClient(std::uint16_t port) : socket_(*os::connect_tcp("127.0.0.1", port)) {}
 
   void say(std::string_view text) const { ASSERT_EQ(os::send_some(socket_.get(), as_bytes(text)).bytes, text.size()); }
+  /// False if the other end is gone.
+  bool try_say(std::string_view text) const {
+    return os::send_some(socket_.get(), as_bytes(text)).status == os::IoCount::ok;
+  }
   bool connected() const {
     // An attempt under way can't be sent on yet.
     return os::send_some(socket_.get(), {}).status != os::IoCount::would_block;

@@ -51,6 +51,19 @@ TEST_F(WebsocketBackpressureTest, ExactlyTheSoftLimitIsWritable) {
   EXPECT_FALSE(channel_->writable());
 }
 
+TEST_F(WebsocketBackpressureTest, TakesAnswersUpToExactlyTheBusyLimit) {
+  open();
+  append(std::string(limits::outgoing_bytes_busy - 10, 'x'));
+  EXPECT_TRUE(channel_->takes_answers());
+  EXPECT_FALSE(channel_->writable());
+  append("");
+  EXPECT_FALSE(channel_->takes_answers());
+  // One that waits to give its answer hears of the room.
+  far_->keep_raw = false;
+  ASSERT_TRUE(until([&] { return recorder_.writable_calls == 1; }));
+  EXPECT_TRUE(channel_->takes_answers());
+}
+
 TEST_F(WebsocketBackpressureTest, AboveTheSoftLimitItStillReads) {
   open();
   fill(0);

@@ -226,5 +226,24 @@ TEST_F(WebsocketChannelTest, AnIdleOneHoldsNoOutgoingMemory) {
   EXPECT_EQ(resources_.spares.count(), 1u) << "the block is back with the loop";
 }
 
+TEST_F(WebsocketChannelTest, AStreamThatCannotBeWatchedEndsThatConnectionAlone) {
+  std::array<int, 2> pair{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair.data()), 0);
+  const os::FileDescriptor far(pair[1]);
+  auto stream = std::make_unique<SocketStream>(loop_, os::FileDescriptor(pair[0]));
+  auto earlier = std::make_unique<Watch>(loop_, pair[0], [] {});  // the system takes a descriptor once
+  channel_ = std::make_unique<WebsocketChannel>(resources_, std::move(stream), WebsocketChannel::Settings{});
+  run_ready(loop_);
+  channel_->start(recorder_);
+  append("goes nowhere");
+  EXPECT_EQ(recorder_.closed_calls, 0) << "not from within the call";
+  ASSERT_TRUE(run_until(loop_, [&] { return recorder_.closed_calls > 0; }));
+  run_ready(loop_);
+  EXPECT_EQ(recorder_.closed_calls, 1);
+  EXPECT_EQ(recorder_.closed_reason, "File exists (os error 17)");
+  EXPECT_EQ(channel_->dissolve(), nullptr);
+  earlier.reset();  // it borrows what the channel closes
+}
+
 }  // namespace
 }  // namespace outpost::transport::test

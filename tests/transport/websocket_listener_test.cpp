@@ -113,6 +113,23 @@ TEST_F(WebsocketListenerTest, AHalfRequestDoesNotProlongTheTime) {
   EXPECT_TRUE(until_ended(client));
 }
 
+TEST_F(WebsocketListenerTest, AnsweredRequestsDoNotProlongTheTime) {
+  listen({.handshake_timeout = std::chrono::milliseconds(200)});
+  PlainClient& client = connect();
+  const std::string request = "GET /readyz HTTP/1.1\r\n\r\n";
+  client.try_say(request);
+  std::size_t answers = 0;
+  // It asks again as soon as it was answered, for as long as it is let.
+  EXPECT_TRUE(run_until(loop_, [&] {
+    client.pump();
+    std::size_t heard = 0;
+    for (std::size_t at = 0; (at = client.heard.find("HTTP/1.1 200", at)) != std::string::npos; ++at) ++heard;
+    if (heard > answers && !client.ended && client.try_say(request)) answers = heard;
+    return client.ended;
+  }));
+  EXPECT_EQ(listener_->pending(), 0u);
+}
+
 TEST_F(WebsocketListenerTest, AnUpgradeHandsOverTheSocketWithItsEarlyFrames) {
   listen();
   PlainClient& client = connect();

@@ -120,7 +120,7 @@ TEST(Codec, WritesWhatItReads) {
 TEST(Codec, TakesAbsentAndNullMembersByTheirType) {
   const std::string required =
       R"({"textValue":"","flag":false,"signed64":0,"unsigned64":0,"unsigned32":0,"real":1,"inners":[],"names":{},)"
-      R"("color":"linuxV2","bytes":"","path":"")";
+      R"("color":"linuxV2","bytes":"","path":"file:///")";
   auto absent = decoded<Everything>(required + "}");
   ASSERT_TRUE(absent) << absent.error().message;
   EXPECT_TRUE(absent->on_by_default);

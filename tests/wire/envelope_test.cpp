@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -32,7 +31,7 @@ TEST(Envelope, TakesARequestApart) {
   EXPECT_EQ(message.kind, MessageKind::request);
   EXPECT_EQ(message.id, RequestId(7));
   EXPECT_EQ(message.method, "m/a");
-  EXPECT_TRUE(message.has_params);
+  EXPECT_TRUE(message.params.present());
   EXPECT_EQ(message.params.find("k").size(), 1u);
   EXPECT_EQ(message.traceparent, "t");
   EXPECT_EQ(message.tracestate, "s");
@@ -41,9 +40,9 @@ TEST(Envelope, TakesARequestApart) {
 TEST(Envelope, TellsAbsentParamsFromNull) {
   MessageParser parser;
   const Message absent = parsed(parser, R"({"id":1,"method":"x"})");
-  EXPECT_FALSE(absent.has_params);
+  EXPECT_FALSE(absent.params.present());
   EXPECT_TRUE(absent.params.is_null());
-  EXPECT_TRUE(parsed(parser, R"({"id":1,"method":"x","params":null})").has_params);
+  EXPECT_TRUE(parsed(parser, R"({"id":1,"method":"x","params":null})").params.present());
   EXPECT_EQ(parsed(parser, R"({"id":1,"method":"x","params":5})").params.as_int64(), 5);
 }
 
@@ -158,8 +157,6 @@ TEST(RequestId, WritesItselfAsItCame) {
 }
 
 TEST(RequestId, NumbersAndTextsAreDifferentIds) {
-  const std::unordered_set<RequestId> ids{RequestId(1), RequestId("1"), RequestId(1), RequestId("")};
-  EXPECT_EQ(ids.size(), 3u);
   EXPECT_NE(RequestId(1), RequestId("1"));
 }
 

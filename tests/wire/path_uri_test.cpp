@@ -25,6 +25,7 @@ void expect_paths(std::span<const Accepted> rows) {
       continue;
     }
     EXPECT_EQ(*path, row.path) << row.uri;
+    EXPECT_TRUE(check_path_uri(row.uri)) << row.uri;
     EXPECT_EQ(path_from_uri(uri_from_path(*path)), *path) << row.uri;
   }
 }
@@ -114,6 +115,9 @@ TEST(PathUri, NamesLikeDrivesThatAreOrdinary) {
   expect_paths(rows);
 }
 
+constexpr auto not_a_uri = ErrorKind::invalid_params;
+constexpr auto foreign = ErrorKind::invalid_input;
+
 struct Refused {
   std::string_view uri;
   ErrorKind kind;
@@ -126,11 +130,12 @@ void expect_refusals(std::span<const Refused> rows) {
     ASSERT_FALSE(path) << row.uri << " became " << *path;
     EXPECT_EQ(path.error().message, row.message) << row.uri;
     EXPECT_EQ(static_cast<int>(path.error().kind), static_cast<int>(row.kind)) << row.uri;
+    // What is no URI of a path is refused while params are decoded, what is foreign not before the method.
+    const auto checked = check_path_uri(row.uri);
+    EXPECT_EQ(checked.has_value(), row.kind != not_a_uri) << row.uri;
+    if (!checked) EXPECT_EQ(checked.error().message, row.message) << row.uri;
   }
 }
-
-constexpr auto not_a_uri = ErrorKind::invalid_params;
-constexpr auto foreign = ErrorKind::invalid_input;
 
 TEST(PathUri, RefusesTextsWithoutAScheme) {
   for (const std::string_view uri :
@@ -292,6 +297,7 @@ TEST(PathUri, EveryPrefixOfAUriIsJudgedWithoutHarm) {
   constexpr std::string_view uri = "FILE://localhost/a%2f..%2Fb/%2e%2E/C:/%FF%zz/[é]//x";
   for (std::size_t size = 0; size <= uri.size(); ++size) {
     const auto path = path_from_uri(uri.substr(0, size));
+    EXPECT_EQ(check_path_uri(uri.substr(0, size)).has_value(), path || path.error().kind != not_a_uri) << size;
     if (path) EXPECT_EQ(path_from_uri(uri_from_path(*path)), *path) << size;
   }
 }

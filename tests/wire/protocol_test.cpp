@@ -7,6 +7,7 @@
 #include "wire/json_parser.h"
 #include "wire/protocol/environment.h"
 #include "wire/protocol/files.h"
+#include "wire/protocol/http.h"
 #include "wire/protocol/process.h"
 #include "wire/protocol/session.h"
 
@@ -51,6 +52,25 @@ TEST(StartParams, NamesEachMissingField) {
     params += member;
   }
   EXPECT_EQ(problem_of<StartParams>(params + "}"), "");
+}
+
+TEST(StartParams, RefusesWhatIsNoPathUriInItsTurn) {
+  constexpr std::string_view relative = "invalid URI: relative URL without a base";
+  constexpr std::string_view number = "invalid type: number, expected a string";
+  EXPECT_EQ(problem_of<StartParams>(R"({"cwd":"/x"})"), relative);
+  EXPECT_EQ(problem_of<StartParams>(R"({"cwd":"/x","processId":5})"), relative);
+  EXPECT_EQ(problem_of<StartParams>(R"({"processId":5,"cwd":"/x"})"), number);
+  EXPECT_EQ(problem_of<StartParams>(R"({"cwd":5})"), number);
+  EXPECT_EQ(problem_of<StartParams>(R"({"cwd":"http://x/y"})"), "unsupported path URI scheme `http`");
+  // A foreign path decodes: the host refuses it in its own words.
+  EXPECT_EQ(problem_of<StartParams>(R"({"cwd":"file://server/x"})"), "missing field `processId`");
+}
+
+TEST(GetMetadataParams, RefusesWhatIsNoPathUri) {
+  EXPECT_EQ(problem_of<GetMetadataParams>(R"({"path":"/x"})"), "invalid URI: relative URL without a base");
+  EXPECT_EQ(problem_of<GetMetadataParams>(R"({"path":"file:///x?"})"), "query parameters are not allowed in path URIs");
+  EXPECT_EQ(problem_of<GetMetadataParams>(R"({"path":"file:///x%00"})"), "'file:///x%00' is invalid on 'linux'");
+  EXPECT_EQ(problem_of<GetMetadataParams>(R"({"path":"file:///C:/x"})"), "");
 }
 
 TEST(StartParams, TakesOptionalMembersAbsentOrNull) {
@@ -107,7 +127,7 @@ TEST(ProcessParams, RefuseWhatTheReferenceRefuses) {
 }
 
 TEST(ProcessParams, RefuseEveryExtensionOfThisVersionByName) {
-  EXPECT_EQ(problem_of<StartParams>(R"({"processId":"p","argv":["x"],"cwd":"","env":{},"tty":false,)"
+  EXPECT_EQ(problem_of<StartParams>(R"({"processId":"p","argv":["x"],"cwd":"file:","env":{},"tty":false,)"
                                     R"("outpost":{"onDetatch":"hold"}})"),
             "unknown field `outpost.onDetatch`, expected one of `onDetach`, `size`, `timeoutMs`, `graceMs`, `limits`, "
             "`retainBytes`");
@@ -117,7 +137,7 @@ TEST(ProcessParams, RefuseEveryExtensionOfThisVersionByName) {
             "unknown field `outpost.graceMs`, expected `graceMs`");
   EXPECT_EQ(problem_of<WriteParams>(R"({"processId":"p","chunk":"","writeId":"w","outpost":{"a":5}})"),
             "unknown field `outpost.a`, there are no expected fields");
-  EXPECT_EQ(problem_of<GetMetadataParams>(R"({"path":"","outpost":{"a":5}})"),
+  EXPECT_EQ(problem_of<GetMetadataParams>(R"({"path":"file:","outpost":{"a":5}})"),
             "unknown field `outpost.a`, there are no expected fields");
   EXPECT_EQ(problem_of<WriteParams>(R"({"processId":"p","chunk":"","writeId":"w","outpost":{}})"), "");
 }
@@ -198,6 +218,44 @@ TEST(EnvironmentInfo, StatesEveryCapability) {
   EXPECT_EQ(document.root().size(), 16u);
   EXPECT_EQ(text.find("true"), std::string::npos);
   EXPECT_FALSE(decoded<Capabilities>("{}")->fs_watch_missing);
+}
+
+TEST(HttpRequestParams, TakesWhatMayBeAbsentAsItsDefault) {
+  auto params = decoded<HttpRequestParams>(R"({"method":"GET","url":"u","requestId":"","bodyBase64":null,)"
+                                           R"("timeoutMs":null,"bogus":1})");
+  ASSERT_TRUE(params) << params.error().message;
+  EXPECT_TRUE(params->headers.items.empty());
+  EXPECT_FALSE(params->body_base64 || params->timeout_ms || params->stream_response);
+  EXPECT_EQ(params->redirect_policy.value, RedirectPolicy::follow);
+}
+
+TEST(HttpRequestParams, TakesEverything) {
+  expect_unchanged<HttpRequestParams>(
+      R"({"method":"GET","url":"u","headers":[{"name":"a","value":"b"},{"name":"c","value":"","valueEnvVar":"D"}],)"
+      R"("bodyBase64":"YQ==","timeoutMs":18446744073709551615,"redirectPolicy":"stop","requestId":"r",)"
+      R"("streamResponse":true})");
+}
+
+TEST(HttpRequestParams, NamesWhatIsWrongFirst) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"{}", "missing field `method`"},
+      {"null", "invalid type: null, expected struct HttpRequestParams"},
+      {R"({"method":"GET"})", "missing field `url`"},
+      {R"({"method":"GET","url":"u"})", "missing field `requestId`"},
+      {R"({"url":5})", "invalid type: number, expected a string"},
+      {R"({"headers":null})", "invalid type: null, expected a sequence"},
+      {R"({"headers":[5]})", "invalid type: number, expected struct HttpHeader"},
+      {R"({"headers":[{"value":"a"}]})", "missing field `name`"},
+      {R"({"headers":[{"name":"a"}]})", "missing field `value`"},
+      {R"({"bodyBase64":"@"})", "Invalid symbol 64, offset 0."},
+      {R"({"bodyBase64":"YQ"})", "Invalid padding"},
+      {R"({"timeoutMs":-1})", "invalid number"},
+      {R"({"timeoutMs":18446744073709551616})", "invalid number"},
+      {R"({"timeoutMs":"5"})", R"(invalid type: string "5", expected u64)"},
+      {R"({"redirectPolicy":null})", "invalid type: null, expected string or map"},
+      {R"({"redirectPolicy":"x"})", "unknown variant `x`, expected `follow` or `stop`"},
+      {R"({"streamResponse":null})", "invalid type: null, expected a boolean"}};
+  for (const auto& [text, problem] : rows) EXPECT_EQ(problem_of<HttpRequestParams>(text), problem) << text;
 }
 
 }  // namespace

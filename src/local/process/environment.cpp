@@ -6,6 +6,8 @@
 #include <array>
 #include <map>
 
+#include "base/ascii.h"
+
 namespace outpost::local {
 
 namespace {
@@ -15,10 +17,6 @@ using Variables = std::map<std::string, std::string, std::less<>>;
 constexpr std::array<std::string_view, 11> core_names = {"PATH", "SHELL",  "TMPDIR",   "TEMP",    "TMP", "HOME",
                                                          "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "USER"};
 constexpr std::array<std::string_view, 3> default_excludes = {"*KEY*", "*SECRET*", "*TOKEN*"};
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-}
 
 template <class Patterns>
 bool matches_any(const Patterns& patterns, std::string_view name) {
@@ -44,7 +42,8 @@ bool matches_name(std::string_view pattern, std::string_view name) {
   std::size_t p = 0, n = 0;
   std::size_t star = std::string_view::npos, star_name = 0;  // the last `*`, and how much it has eaten
   while (n < name.size()) {
-    if (p < pattern.size() && (pattern[p] == '?' || (pattern[p] != '*' && lower(pattern[p]) == lower(name[n])))) {
+    if (p < pattern.size() &&
+        (pattern[p] == '?' || (pattern[p] != '*' && ascii::to_lower(pattern[p]) == ascii::to_lower(name[n])))) {
       ++p, ++n;
     } else if (p < pattern.size() && pattern[p] == '*') {
       star = p++;

@@ -61,6 +61,9 @@ class LocalProcess final : public capability::Process {
   void note_sent(std::uint64_t seq, std::uint64_t offset) override { log_.note_sent(seq, offset); }
   void set_flowing(bool flowing) override;
   void write(capability::WriteRequest request, capability::WriteDone done) override;
+  void abandon_writes() override {
+    if (stdin_) stdin_->abandon_waiting();
+  }
   wire::WriteStatus close_stdin() override;
   bool signal(wire::AnySignal signal, wire::SignalTarget target) override;
   bool has_terminal() const override { return has_terminal_; }

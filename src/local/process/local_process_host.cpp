@@ -97,10 +97,20 @@ Result<> check_extension(const wire::StartParams& params) {
   return {};
 }
 
-Result<std::string> check_start(const wire::StartParams& params) {
-  if (params.argv.empty()) return fail(ErrorKind::invalid_params, "argv must not be empty");
+Result<> LocalProcessHost::check(const wire::StartParams& params) const {
+  OUTPOST_CHECK_OK(check_params(params));
+  return {};
+}
+
+Result<std::string> check_params(const wire::StartParams& params) {
   std::string folder = OUTPOST_TRY(working_folder(params.cwd.text));
+  if (params.argv.empty()) return fail(ErrorKind::invalid_params, "argv must not be empty");
   OUTPOST_CHECK_OK(check_extension(params));
+  return folder;
+}
+
+Result<std::string> check_start(const wire::StartParams& params) {
+  std::string folder = OUTPOST_TRY(check_params(params));
   if (params.network_proxy) {
     return fail(ErrorKind::invalid_params,
                 "networkProxy is not available on this server (networkProxyLaunch is false)");

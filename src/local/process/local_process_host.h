@@ -26,6 +26,7 @@ class LocalProcessHost final : public capability::ProcessHost {
   LocalProcessHost(Loop& loop, os::SpawnThread& spawn_thread, Containment& containment, Settings settings);
 
   Scope new_scope() override { return resources_.containment.new_scope(); }
+  Result<> check(const wire::StartParams& params) const override;
   /// Refuses what can't be honoured yet, by name: a sandbox, a network proxy, limits.
   void start(Scope scope, wire::StartParams params, capability::StartDone done) override;
   void end_scope(Scope scope) override { resources_.containment.end_scope(scope); }
@@ -49,8 +50,9 @@ class LocalProcessHost final : public capability::ProcessHost {
   std::string shell_;  // of the user, once a terminal needed it
 };
 
-/// Checks what the params say against what this machine does now, in the order of the spec; the native working folder
-/// on success. For the host and its tests.
+/// What `LocalProcessHost::check` checks, in the order of the reference; the native working folder on success. Pure.
+Result<std::string> check_params(const wire::StartParams& params);
+/// As `check_params`, and what the params say against what this machine does now. Pure; for the host and its tests.
 Result<std::string> check_start(const wire::StartParams& params);
 
 /// The error of a program that couldn't be started (processes-and-sessions 5.5). `terminal_lookup`: the name that was

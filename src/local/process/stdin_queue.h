@@ -3,6 +3,7 @@
 #include <deque>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "capability/process_host.h"
 #include "local/process/write_ids.h"
@@ -23,6 +24,8 @@ class StdinQueue {
   /// The next `bytes` were written. Those who waited for the room are answered.
   void consume(std::size_t bytes);
 
+  /// Forgets those who wait for room, unanswered; what was taken is still written.
+  void abandon_waiting() { std::exchange(waiting_, {}).clear(); }
   /// No more writes after this one: later ones get `stdin_closed`, those before it are still written.
   void close() { closing_ = true; }
   /// All that was before `close` is written.

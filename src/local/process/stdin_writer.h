@@ -19,6 +19,8 @@ class StdinWriter {
   ~StdinWriter() { *alive_ = false; }
 
   void write(capability::WriteRequest request, capability::WriteDone done);
+  /// See `StdinQueue::abandon_waiting`.
+  void abandon_waiting() { queue_.abandon_waiting(); }
   /// Closes the pipe behind what was written; safe to repeat.
   void close();
   /// Drops what is queued; this and every later write gets `outcome`.
