@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/base64.h"
+#include "base/uuid.h"
 #include "base/watch.h"
 #include "os/io.h"
-#include "os/random.h"
 #include "os/socket.h"
 #include "transport/http_head.h"
 #include "transport/socket_stream.h"
@@ -19,7 +19,7 @@ namespace {
 
 std::string random_key() {
   std::array<std::byte, 16> key;
-  os::fill_random(key);
+  fill_random(key);
   return base64::encode(key);
 }
 
