@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "base/bytes.h"
 
@@ -13,9 +12,5 @@ void fill_random(MutableBytes out);
 
 /// A new random UUID, version 4 (RFC 9562, 5.4), 36 characters in lower case. Safe from any thread.
 std::string random_uuid_v4();
-
-/// Whether `text` has the form 8-4-4-4-12 of hexadecimal digits in either case, of any version and variant
-/// (RFC 9562, 4). No braces, no `urn:uuid:`.
-bool is_uuid(std::string_view text);
 
 }  // namespace outpost

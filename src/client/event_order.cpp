@@ -6,6 +6,11 @@ namespace outpost::client {
 
 Result<> EventOrder::add(ProcessEvent event) {
   if (event.seq < next_seq_ || waiting_.contains(event.seq)) return {};
+  if (event.bytes.size() > limits::event_bytes_max) {
+    return fail(ErrorKind::limit_reached, "event " + std::to_string(event.seq) + " of the process has " +
+                                              std::to_string(event.bytes.size()) + " bytes; at most " +
+                                              std::to_string(limits::event_bytes_max) + " are taken");
+  }
   bytes_ += event.bytes.size();
   const bool in_turn = event.seq == next_seq_;
   if (!in_turn && (waiting_.size() >= limits::events_waiting_max || bytes_ > limits::event_bytes_waiting_max)) {

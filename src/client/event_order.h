@@ -24,7 +24,8 @@ struct ProcessEvent {
 
 /// Puts the events of one process into the order of their numbers: servers may send them out of order
 /// (processes-and-sessions 6). What waits for an earlier one is bounded by `limits::events_waiting_max` and
-/// `limits::event_bytes_waiting_max`, so that a hostile server can't fill our memory (R67). Pure.
+/// `limits::event_bytes_waiting_max`, and each event, also one in its turn, by `limits::event_bytes_max`, so that a
+/// hostile server can't fill our memory (R67). Pure.
 class EventOrder {
  public:
   /// Takes one event. A number seen before is dropped. Fails, for this process alone, when a bound is passed.

@@ -1,6 +1,7 @@
 #include "os/socket.h"
 
 #include <arpa/inet.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -30,9 +31,12 @@ std::unexpected<Error> system_failure() {
   return fail(ErrorKind::io, os_error_text(errno));
 }
 
-bool parse_scope(std::string_view text, std::uint32_t& scope) {
+/// A number, or else the name of an interface (RFC 4007, 11.2).
+bool parse_scope(const std::string& text, std::uint32_t& scope) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), scope);
-  return error == std::errc() && end == text.data() + text.size();
+  if (error == std::errc() && end == text.data() + text.size()) return true;
+  scope = ::if_nametoindex(text.c_str());
+  return scope != 0;
 }
 
 std::optional<Endpoint> parse_ipv4(const std::string& address, std::uint16_t port) {
@@ -50,7 +54,7 @@ std::optional<Endpoint> parse_ipv6(std::string_view address, std::uint16_t port)
   ipv6.sin6_family = AF_INET6;
   ipv6.sin6_port = htons(port);
   const auto percent = address.find('%');
-  if (percent != std::string_view::npos && !parse_scope(address.substr(percent + 1), ipv6.sin6_scope_id)) {
+  if (percent != std::string_view::npos && !parse_scope(std::string(address.substr(percent + 1)), ipv6.sin6_scope_id)) {
     return std::nullopt;
   }
   if (::inet_pton(AF_INET6, std::string(address.substr(0, percent)).c_str(), &ipv6.sin6_addr) != 1) return std::nullopt;

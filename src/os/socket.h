@@ -10,8 +10,8 @@
 namespace outpost::os {
 
 /// Opens a listening TCP socket (close on exec, not blocking, SO_REUSEADDR). `address` is a literal IPv4 or IPv6
-/// address without brackets (a numeric scope `%N` is taken); names are `invalid_input`. Port 0 picks one. The message
-/// of a failed bind is the system's alone: `Address in use (os error 98)`.
+/// address without brackets (with a scope, `%2` or `%eth0`, if it needs one); names are `invalid_input`. Port 0 picks
+/// one. The message of a failed bind is the system's alone: `Address in use (os error 98)`.
 Result<FileDescriptor> listen_tcp(std::string_view address, std::uint16_t port);
 
 struct Accepted {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "os/random.h"
+#include "base/uuid.h"
 #include "transport/frame_encoder.h"
 
 namespace outpost::transport {
@@ -41,7 +41,7 @@ channel::Channel::Slot WebsocketChannel::append(std::size_t bytes) {
   const std::size_t header_bytes = frame_header_size(settings_.role, bytes);
   const std::span<char> frame = add_outgoing(header_bytes + bytes);
   if (settings_.role == Role::client) {
-    os::fill_random(std::as_writable_bytes(std::span(&mask_key_, 1)));
+    fill_random(std::as_writable_bytes(std::span(&mask_key_, 1)));
     unmasked_bytes_ = bytes;
   }
   write_frame_header(frame.data(), settings_.role, Opcode::text, bytes, mask_key_);
@@ -66,7 +66,7 @@ void WebsocketChannel::mask_last() {
 void WebsocketChannel::send_control(Opcode opcode, std::string_view payload) {
   mask_last();
   std::uint32_t key = 0;
-  if (settings_.role == Role::client) os::fill_random(std::as_writable_bytes(std::span(&key, 1)));
+  if (settings_.role == Role::client) fill_random(std::as_writable_bytes(std::span(&key, 1)));
   const std::string frame = control_frame(settings_.role, opcode, payload, key);
   std::ranges::copy(frame, add_outgoing(frame.size()).begin());
   schedule_flush();

@@ -88,10 +88,20 @@ TEST(EventOrder, DuplicatesDoNotFillTheBounds) {
   EXPECT_TRUE(order.add(event(3, 900'000)));
 }
 
-TEST(EventOrder, AnEventInItsTurnMayHaveAnySize) {
+TEST(EventOrder, AnEventMayHaveOneMebibyteAlsoInItsTurn) {
   EventOrder order;
-  EXPECT_TRUE(order.add(event(1, 3 * 1048576)));
-  EXPECT_EQ(order.next()->bytes.size(), 3u * 1048576);
+  EXPECT_TRUE(order.add(event(1, 1048576)));
+  EXPECT_EQ(order.next()->bytes.size(), 1048576u);
+  const Result<> larger = order.add(event(2, 1048577));
+  ASSERT_FALSE(larger);
+  EXPECT_EQ(larger.error().kind, ErrorKind::limit_reached);
+}
+
+TEST(EventOrder, TheEventThatFillsTheGapIsLetInThoughTheBytesAreFull) {
+  EventOrder order;
+  EXPECT_TRUE(order.add(event(2, 1048576)));
+  EXPECT_TRUE(order.add(event(1, 1048576)));
+  EXPECT_EQ(take_all(order), (Seqs{1, 2}));
 }
 
 TEST(EventOrder, BringsAnyOrderWithinTheBoundsInLine) {

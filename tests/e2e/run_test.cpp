@@ -93,9 +93,30 @@ TEST_F(Run, RefusesVariablesAndFoldersThatAreNone) {
   const ProgramResult relative = shell("true", {"--cwd", "tmp"});
   EXPECT_EQ(relative.status, 125);
   EXPECT_EQ(relative.errors, "outpost: --cwd must be an absolute folder\n");
+}
+
+TEST_F(Run, AFolderThatIsNotThereIsNotTheCommandsFault) {
   const ProgramResult missing = shell("true", {"--cwd", "/no/such/folder"});
-  EXPECT_NE(missing.status, 0);
-  EXPECT_NE(missing.errors.find("os error 2"), std::string::npos) << missing.errors;
+  EXPECT_EQ(missing.status, 125);
+  EXPECT_EQ(missing.errors, "outpost: --cwd /no/such/folder: no such folder on the far machine\n");
+  const ProgramResult file = shell("true", {"--cwd", "/etc/passwd"});
+  EXPECT_EQ(file.status, 125);
+  EXPECT_EQ(file.errors, "outpost: --cwd /etc/passwd: not a folder on the far machine\n");
+  EXPECT_EQ(run({"/no/such/program"}, {"--cwd", "/usr"}).status, 127);
+}
+
+TEST_F(Run, BracketsAreLeftAsTheyAre) {
+  EXPECT_EQ(run({"/bin/echo", "[a,b]", "[x]"}).output, "[a,b] [x]\n");
+  EXPECT_EQ(run({"/bin/sh", "-c", "[ 1 = 1 ]"}).status, 0);
+  EXPECT_EQ(shell("echo \"$A\"", {"--env", "A=[a,b]"}).output, "[a,b]\n");
+}
+
+TEST_F(Run, TellsTheErrorOfTheAddressThatAnswered) {
+  // Nobody listens at the other address of that name.
+  const ProgramResult result =
+      run_program({"run", "--url", "ws://localhost:" + std::to_string(server.port()) + "/nowhere", "--", "/bin/true"});
+  EXPECT_EQ(result.status, 125);
+  EXPECT_EQ(result.errors, "outpost: HTTP error: 404 Not Found\n");
 }
 
 TEST_F(Run, ArgumentsAreThoseOfTheCommand) {
@@ -132,6 +153,15 @@ TEST_F(Run, LosesTheServerWith125) {
   server.guard().signal(SIGTERM);
   EXPECT_EQ(program.wait().wire_code(), 125);
   EXPECT_TRUE(program.errors().starts_with("outpost: the connection to the server is lost")) << program.errors();
+}
+
+TEST(RunWithoutServer, TriesAnAddressWithAScope) {
+  for (const std::string host : {"[fe80::1%1]", "[fe80::1%lo]"}) {
+    const ProgramResult result = run_program({"run", "--url", "ws://" + host + ":1", "--", "true"});
+    EXPECT_EQ(result.status, 125);
+    EXPECT_TRUE(result.errors.starts_with("outpost: cannot connect to " + host + ":1: ")) << result.errors;
+    EXPECT_TRUE(result.errors.contains("(os error ")) << result.errors;
+  }
 }
 
 TEST(RunWithoutServer, SaysWhyWith125) {

@@ -5,14 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <vector>
-
-#include "os/random.h"
 
 namespace outpost::os {
 namespace {
@@ -59,17 +55,6 @@ TEST(Machine, HostNameIsTheKernels) {
   std::string expected;
   std::getline(std::ifstream("/proc/sys/kernel/hostname"), expected);
   EXPECT_EQ(host_name(), expected);
-}
-
-TEST(Random, FillsEverythingAnew) {
-  std::vector<std::byte> first(1U << 20U);
-  std::vector<std::byte> second(first.size());
-  fill_random(first);
-  fill_random(second);
-  EXPECT_NE(first, second);
-  const auto is_zero = [](std::byte value) { return value == std::byte{0}; };
-  EXPECT_FALSE(std::all_of(first.end() - 64, first.end(), is_zero));
-  fill_random({});
 }
 
 }  // namespace

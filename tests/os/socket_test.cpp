@@ -60,6 +60,13 @@ TEST(Socket, WritesAddressesAsUrlsHaveThem) {
   EXPECT_NE(port_of(*ipv4), 0);
 }
 
+TEST(Socket, AScopeIsANumberOrTheNameOfAnInterface) {
+  for (const std::string address : {"::1%1", "::1%lo"}) {
+    const auto listener = listen_tcp(address, 0);
+    EXPECT_TRUE(listener) << address << ": " << listener.error().message;
+  }
+}
+
 TEST(Socket, AddressInUseHasTheTextOfTheSystemAlone) {
   const auto first = listen_tcp("127.0.0.1", 0);
   const auto second = listen_tcp("127.0.0.1", port_of(*first));

@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using Progress = ConnectAttempt::Progress;
 using Connected = Result<std::unique_ptr<channel::Channel>>;
 
 class WebsocketConnectTest : public ListenerTest {
@@ -17,13 +18,14 @@ class WebsocketConnectTest : public ListenerTest {
   WsUrl url() const { return *parse_ws_url("ws://127.0.0.1:" + std::to_string(port_) + "/"); }
   Connected connect_to(const WsUrl& to, std::chrono::milliseconds timeout = std::chrono::seconds(60)) {
     std::optional<Connected> outcome;
-    connect_websocket(resources_, "127.0.0.1", to, timeout, [&](Connected given) {
+    const auto attempt = connect_websocket(resources_, "127.0.0.1", to, timeout, [&](Connected given) {
       EXPECT_FALSE(outcome) << "done is called once";
       outcome = std::move(given);
     });
     EXPECT_FALSE(outcome) << "and never from within the call";
     if (!run_until(loop_, [&] { return outcome.has_value(); })) return fail(ErrorKind::internal, "never done");
     run_ready(loop_);
+    progress_ = attempt->progress();
     return *std::move(outcome);
   }
   /// A server that reads a request, sends `answer`, and hangs up.
@@ -40,6 +42,7 @@ class WebsocketConnectTest : public ListenerTest {
   }
 
   LoopResources resources_{loop_};
+  Progress progress_ = Progress::connecting;  // of the last attempt, at its end
   os::FileDescriptor server_, accepted_;
   std::unique_ptr<Watch> watch_;
 };
@@ -76,13 +79,14 @@ TEST_F(WebsocketConnectTest, ARefusedConnectionIsAnError) {
   EXPECT_EQ(outcome.error().kind, ErrorKind::io);
   EXPECT_THAT(outcome.error().message, HasSubstr("(os error 111)"));
   EXPECT_THAT(outcome.error().message, HasSubstr(to.authority));
+  EXPECT_EQ(progress_, Progress::connecting);
 }
 
 TEST_F(WebsocketConnectTest, AnAddressThatIsNoneIsAnError) {
   listen();
   std::optional<Connected> outcome;
-  connect_websocket(resources_, "no-address", url(), std::chrono::seconds(60),
-                    [&](Connected given) { outcome = std::move(given); });
+  const auto attempt = connect_websocket(resources_, "no-address", url(), std::chrono::seconds(60),
+                                         [&](Connected given) { outcome = std::move(given); });
   EXPECT_FALSE(outcome);
   ASSERT_TRUE(run_until(loop_, [&] { return outcome.has_value(); }));
   EXPECT_FALSE(*outcome);
@@ -96,6 +100,7 @@ TEST_F(WebsocketConnectTest, AServerThatSpeaksHttpAloneIsRefused) {
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().kind, ErrorKind::connection_lost);
   EXPECT_EQ(outcome.error().message, "HTTP error: 404 Not Found");
+  EXPECT_EQ(progress_, Progress::answered);
 }
 
 TEST_F(WebsocketConnectTest, AServerThatSpeaksNoHttpIsRefused) {
@@ -120,6 +125,7 @@ TEST_F(WebsocketConnectTest, ASilentServerMeetsTheTimeLimit) {
   const Connected outcome = connect_to(url(), std::chrono::milliseconds(20));
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().kind, ErrorKind::timeout);
+  EXPECT_EQ(progress_, Progress::connected);
 }
 
 TEST_F(WebsocketConnectTest, AUrlThatWouldChangeTheRequestIsRefused) {
@@ -128,6 +134,36 @@ TEST_F(WebsocketConnectTest, AUrlThatWouldChangeTheRequestIsRefused) {
   to.target = "/\r\nEvil: yes";
   EXPECT_EQ(connect_to(to).error().kind, ErrorKind::invalid_input);
   EXPECT_TRUE(upgraded_.empty());
+}
+
+TEST_F(WebsocketConnectTest, AnAttemptThatIsGivenUpIsNotTold) {
+  listen();
+  // What `done` holds goes with the attempt: a loop that ends before it leaves nothing behind.
+  const auto held = std::make_shared<int>();
+  auto attempt = connect_websocket(resources_, "127.0.0.1", url(), std::chrono::seconds(60),
+                                   [held](const Connected&) { ADD_FAILURE() << "done was called"; });
+  EXPECT_EQ(held.use_count(), 2);
+  attempt.reset();
+  EXPECT_EQ(held.use_count(), 1);
+  attempt = connect_websocket(resources_, "no-address", url(), std::chrono::seconds(60),
+                              [held](const Connected&) { ADD_FAILURE() << "done was called"; });
+  attempt.reset();
+  run_ready(loop_);
+  EXPECT_EQ(held.use_count(), 1);
+}
+
+TEST_F(WebsocketConnectTest, AnAttemptMayGoFromWithinItsEnd) {
+  listen();
+  WsUrl to = url();
+  to.target = "/nowhere";
+  std::unique_ptr<ConnectAttempt> attempt;
+  bool told = false;
+  attempt = connect_websocket(resources_, "127.0.0.1", to, std::chrono::seconds(60), [&](const Connected&) {
+    told = true;
+    attempt.reset();
+  });
+  ASSERT_TRUE(run_until(loop_, [&] { return told; }));
+  run_ready(loop_);
 }
 
 }  // namespace

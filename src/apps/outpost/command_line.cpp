@@ -1,7 +1,9 @@
 #include "apps/outpost/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
 namespace outpost::apps {
@@ -52,17 +54,36 @@ void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurren
 
 void describe_run(CLI::App& app, RunOptions& options) {
   app.add_option("--url", options.url, "server to run the command on, ws://HOST:PORT")->required()->type_name("URL");
-  app.add_option("--env", options.env, "variable for the command, may be given several times")->type_name("NAME=VALUE");
+  // One value each time: else CLI11 would take `[A=1,B=2]` apart.
+  app.add_option("--env", options.env, "variable for the command, may be given several times")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
   app.add_option("--cwd", options.cwd, "absolute folder on the far machine (default: where its server was started)")
       ->type_name("DIR");
-  app.add_option("command", options.argv, "the command and its arguments, behind --")->required()->type_name("CMD");
-  app.positionals_at_end();
+  app.footer("The command and its arguments stand behind --: outpost run --url URL -- CMD [ARG]...");
 }
 
-/// Retention may not be longer than its maximum; said here so that it is an error of the command line.
-void check_serve(const ServeOptions& options) {
+/// What CLI11 can't say of single options; said here so that it is an error of the command line.
+void check_serve(const ServeOptions& options, const std::vector<std::string>& behind_dashes) {
+  if (!behind_dashes.empty()) throw CLI::ExtrasError("serve", behind_dashes);
   if (options.server.session_retention <= options.server.session_retention_max) return;
   throw CLI::ValidationError("--session-retention", "must not be above --session-retention-max");
+}
+void check_run(const RunOptions& options) {
+  if (options.argv.empty()) throw CLI::ValidationError("CMD", "the command to run is missing; it goes behind --");
+}
+
+/// How many arguments are ours: those up to the first `--`. What stands behind it is the command's and never parsed,
+/// since CLI11 takes words like `[a,b]` apart.
+int own_arguments(int argc, char** argv) {
+  return static_cast<int>(std::find(argv, argv + argc, std::string_view("--")) - argv);
+}
+
+/// The first argument, if it is neither an option nor a command.
+std::string unknown_verb(int argc, char** argv) {
+  const std::string verb = argc > 1 ? argv[1] : "-";
+  const bool known = verb == "serve" || verb == "exec-server" || verb == "run";
+  return known || verb.starts_with('-') ? "" : verb;
 }
 
 }  // namespace
@@ -81,6 +102,13 @@ std::chrono::milliseconds parse_seconds(const std::string& option, const std::st
 CommandLine parse_command_line(int argc, char** argv) {
   CommandLine command;
   std::size_t concurrent = 0;
+  const int own = own_arguments(argc, argv);
+  const bool cut = own < argc;
+  if (const std::string verb = unknown_verb(own, argv); !verb.empty()) {
+    std::fprintf(stderr, "outpost: there is no command %s; there are serve (or exec-server) and run\n", verb.c_str());
+    command.exit_status = 2;
+    return command;
+  }
   CLI::App app{"Outpost runs an agent's commands on another machine.", "outpost"};
   app.set_version_flag("--version", "outpost " OUTPOST_VERSION " (protocol of codex exec-server 0.171.0)");
   app.require_subcommand(1);
@@ -90,11 +118,17 @@ CommandLine parse_command_line(int argc, char** argv) {
   CLI::App* run = app.add_subcommand("run", "run a command on a machine where `outpost serve` runs");
   describe_run(*run, command.run);
   try {
-    app.parse(argc, argv);
-    if (serve->parsed()) check_serve(command.serve);
+    app.parse(own, argv);
+    if (cut) command.run.argv.assign(argv + own + 1, argv + argc);
+    if (serve->parsed()) check_serve(command.serve, command.run.argv);
+    if (run->parsed()) check_run(command.run);
   } catch (const CLI::ParseError& error) {
-    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
+    const bool asked = code == CLI::ExitCodes::Success;
     app.exit(error);
+    if (run->parsed() && !cut && code == CLI::ExitCodes::ExtrasError) {
+      std::fprintf(stderr, "The command to run goes behind --\n");
+    }
     command.exit_status = asked ? 0 : 2;
     return command;
   }

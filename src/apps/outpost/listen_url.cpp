@@ -22,7 +22,11 @@ std::optional<ListenAddress> parse_ipv6(std::string_view authority) {
   ListenAddress address{.host = std::string(authority.substr(1, close - 1))};
   in6_addr binary{};
   const auto port = parse_port(authority.substr(close + 2));
-  if (!port || ::inet_pton(AF_INET6, address.host.c_str(), &binary) != 1) return std::nullopt;
+  // The scope behind `%` is a number or the name of an interface: whether there is such a one shows when it is used.
+  const std::size_t percent = address.host.find('%');
+  const bool scoped = percent != std::string::npos;
+  if (!port || (scoped && percent + 1 == address.host.size())) return std::nullopt;
+  if (::inet_pton(AF_INET6, address.host.substr(0, percent).c_str(), &binary) != 1) return std::nullopt;
   address.port = *port;
   address.loopback = IN6_IS_ADDR_LOOPBACK(&binary);
   return address;

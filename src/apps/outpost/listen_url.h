@@ -10,7 +10,7 @@ namespace outpost::apps {
 
 /// A literal address to listen on.
 struct ListenAddress {
-  std::string host;  ///< IPv4 or IPv6 without brackets
+  std::string host;  ///< IPv4 or IPv6 without brackets, perhaps with a scope: `fe80::1%eth0`
   std::uint16_t port = 0;
   bool loopback = false;
 };

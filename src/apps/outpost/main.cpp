@@ -4,6 +4,7 @@
 #include "apps/outpost/command_line.h"
 #include "apps/outpost/run.h"
 #include "apps/outpost/serve.h"
+#include "os/launch.h"
 #include "os/machine.h"
 
 namespace {
@@ -23,6 +24,7 @@ int dispatch(outpost::apps::CommandLine& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  outpost::os::fill_standard_descriptors();
   try {
     outpost::os::configure_name_services();
     auto command = outpost::apps::parse_command_line(argc, argv);

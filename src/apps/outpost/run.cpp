@@ -2,20 +2,26 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "apps/outpost/run_connect.h"
+#include "apps/outpost/run_output.h"
 #include "apps/outpost/stdin_source.h"
+#include "base/limits.h"
 #include "base/uuid.h"
+#include "base/watch.h"
 #include "client/client_session.h"
-#include "os/io.h"
+#include "os/launch.h"
 #include "os/resolve.h"
 #include "os/signals.h"
-#include "transport/websocket_connect.h"
 #include "wire/path_uri.h"
 
 namespace outpost::apps {
@@ -25,7 +31,6 @@ namespace {
 constexpr int exit_not_run = 125;         // as `docker run`
 constexpr int exit_not_executable = 126;  // as a shell
 constexpr int exit_not_found = 127;
-constexpr auto connect_timeout = std::chrono::seconds(10);
 
 /// The command's environment: the far machine's own, less what may be secret, our terminal's type, and what was asked
 /// for.
@@ -51,14 +56,22 @@ Result<wire::StartParams> start_params(const RunOptions& options, const wire::En
   return params;
 }
 
-/// Writes all of `bytes`, waiting as long as it takes; so a slow reader of ours slows the far command.
-bool write_all(int fd, ByteView bytes) {
-  while (!bytes.empty()) {
-    const os::IoCount count = os::write_some(fd, bytes);
-    if (count.status != os::IoCount::ok) return false;
-    bytes = bytes.subspan(count.bytes);
+int exit_status_of(ErrorKind failed_start) {
+  switch (failed_start) {
+    case ErrorKind::spawn_not_found:
+      return exit_not_found;
+    case ErrorKind::spawn_permission:
+    case ErrorKind::spawn_failed:
+      return exit_not_executable;
+    default:
+      return exit_not_run;
   }
-  return true;
+}
+
+/// What is wrong with a folder that the far machine was asked about; empty: nothing that would be seen.
+std::string folder_problem(const Result<wire::GetMetadataResult>& found) {
+  if (!found) return found.error().kind == ErrorKind::not_found ? "no such folder on the far machine" : "";
+  return found->is_directory ? "" : "not a folder on the far machine";
 }
 
 class Runner {
@@ -68,113 +81,169 @@ class Runner {
   int run() {
     os::ignore_broken_pipes();
     const auto url = transport::parse_ws_url(options_.url);
-    if (!url) return report(url.error(), exit_not_run);
+    if (!url) return report(url.error());
     auto addresses = os::resolve_host(url->host);
-    if (!addresses) return report(addresses.error(), exit_not_run);
-    if (const auto watched = watch_signals(); !watched) return report(watched.error(), exit_not_run);
-    url_ = *url;
-    addresses_ = *std::move(addresses);
-    connect(0);
+    if (!addresses) return report(addresses.error());
+    if (const auto watched = watch_signals(); !watched) return report(watched.error());
+    connector_.emplace(resources_, *url, *std::move(addresses),
+                       [this](Result<std::unique_ptr<channel::Channel>> opened) {
+                         if (!opened) return give_up(opened.error().message);
+                         open(*std::move(opened));
+                       });
     loop_.run();
     return exit_status_;
   }
 
  private:
-  static int report(const Error& error, int status) {
+  static int report(const Error& error) {
     std::fprintf(stderr, "outpost: %s\n", error.message.c_str());
-    return status;
+    return exit_not_run;
+  }
+  /// A line for people, behind the output that came before it.
+  void say(const std::string& text) {
+    output_.write(RunOutput::Stream::errors, Bytes::copy_of(as_bytes("outpost: " + text + "\n")));
   }
 
+  /// Nothing more comes; what came is still written, for as long as our readers need and no signal says otherwise.
   void end(int status) {
-    if (!std::exchange(ended_, true)) exit_status_ = status;
+    if (std::exchange(ended_, true)) return;
+    exit_status_ = status;
+    if (output_.drained()) loop_.stop();
+  }
+  void end_now(int status) {
+    ended_ = true;
+    exit_status_ = status;
     loop_.stop();
   }
-  void give_up(const Error& error, int status = exit_not_run) { end(report(error, status)); }
-
-  void connect(std::size_t index) {
-    transport::connect_websocket(resources_, addresses_[index], url_, connect_timeout,
-                                 [this, index](Result<std::unique_ptr<channel::Channel>> channel) {
-                                   if (channel) return open(*std::move(channel));
-                                   if (index + 1 < addresses_.size()) return connect(index + 1);
-                                   give_up(channel.error());
-                                 });
+  void give_up(const std::string& text, int status = exit_not_run) {
+    if (ended_) return;
+    say(text);
+    end(status);
+  }
+  /// Ends the command, and us with it: when it has ended, or soon though the far machine doesn't answer.
+  void terminate(int status) {
+    if (std::exchange(terminating_, true)) return;
+    session_->set_reading(true);
+    deadline_.start(limits::run_end_wait, [this, status] { end_now(status); });
+    session_->terminate(id_, [this, status] { end(status); });
   }
 
   void open(std::unique_ptr<channel::Channel> channel) {
-    session_ = std::make_unique<client::ClientSession>(std::move(channel));
+    session_.emplace(std::move(channel));
     session_->open("outpost run", [this](Result<wire::InitializeResult> opened) {
-      if (!opened) return give_up(opened.error());
+      if (!opened) return give_up(opened.error().message);
       start(opened->environment_info.value_or(wire::EnvironmentInfo{}));
     });
   }
 
   void start(const wire::EnvironmentInfo& far) {
     auto params = start_params(options_, far);
-    if (!params) return give_up(params.error());
+    if (!params) return give_up(params.error().message);
     id_ = params->process_id;
-    params->pipe_stdin = !stdin_is_empty();
-    const bool can_close =
+    params->pipe_stdin = !is_empty_input(STDIN_FILENO);
+    can_close_stdin_ =
         far.outpost && std::ranges::find(far.outpost->features, "process.closeStdin") != far.outpost->features.end();
-    client::ProcessEvents events{.on_event = [this](const client::ProcessEvent& event) { on_event(event); },
-                                 .on_failure = [this](const Error& error) { give_up(error); }};
+    client::ProcessEvents events{.on_event = [this](client::ProcessEvent&& event) { on_event(std::move(event)); },
+                                 .on_failure = [this](const Error& error) { give_up(error.message); }};
     session_->start(*params, std::move(events),
-                    [this, can_close, piped = bool(params->pipe_stdin)](Result<wire::StartResult> started) {
-                      if (!started) {
-                        const ErrorKind kind = started.error().kind;
-                        return give_up({kind, "cannot run " + options_.argv.front() + ": " + started.error().message},
-                                       kind == ErrorKind::spawn_not_found ? exit_not_found
-                                       : kind == ErrorKind::spawn_permission || kind == ErrorKind::spawn_failed
-                                           ? exit_not_executable
-                                           : exit_not_run);
-                      }
-                      if (piped) stdin_ = std::make_unique<StdinSource>(loop_, *session_, id_, can_close);
+                    [this, cwd = params->cwd, piped = bool(params->pipe_stdin)](Result<wire::StartResult> started) {
+                      if (!started) return on_not_started(started.error(), cwd);
+                      if (piped) carry_stdin();
                     });
   }
 
-  void on_event(const client::ProcessEvent& event) {
+  /// A missing folder and a missing program look alike.
+  void on_not_started(const Error& error, const wire::PathUri& cwd) {
+    const int status = exit_status_of(error.kind);
+    const std::string text = "cannot run " + options_.argv.front() + ": " + error.message;
+    if (options_.cwd.empty() || status == exit_not_run) return give_up(text, status);
+    session_->get_metadata(cwd, [this, text, status](const Result<wire::GetMetadataResult>& found) {
+      const std::string problem = folder_problem(found);
+      if (problem.empty()) return give_up(text, status);
+      give_up("--cwd " + options_.cwd + ": " + problem);
+    });
+  }
+
+  void carry_stdin() {
+    StdinSource::Settings settings{
+        .fd = STDIN_FILENO, .can_close = can_close_stdin_, .on_end_lost = [this] {
+          say("this server can't pass on the end of stdin: a command that waits for it has to be ended");
+        }};
+    stdin_.emplace(loop_, *session_, id_, std::move(settings));
+  }
+
+  void on_event(client::ProcessEvent&& event) {
     using Kind = client::ProcessEvent::Kind;
     if (event.kind == Kind::exited) command_status_ = event.exit_code;
     if (event.kind == Kind::closed) return end(command_status_);
-    if (event.kind != Kind::output) return;
-    const int fd = event.stream == wire::OutputStream::stderr ? STDERR_FILENO : STDOUT_FILENO;
-    if (write_all(fd, event.bytes.view())) return;
+    // Once the command is being ended everything is read, for its last word; that must not fill our memory.
+    if (event.kind != Kind::output || output_failed_ || (terminating_ && output_.full())) return;
+    const bool errors = event.stream == wire::OutputStream::stderr;
+    output_.write(errors ? RunOutput::Stream::errors : RunOutput::Stream::output, std::move(event.bytes));
+    // So a slow reader of ours slows the far command.
+    if (!terminating_ && output_.full()) session_->set_reading(false);
+  }
+
+  void on_stdout_failed(int error) {
+    output_failed_ = true;
     // Nobody reads our output any more, as when `head` has seen enough: the command ends as it would here.
-    session_->terminate(id_, [this] { end(128 + SIGPIPE); });
+    const bool nobody_reads = error == EPIPE;
+    if (!nobody_reads) say("cannot write to stdout: " + os_error_text(error));
+    const int status = nobody_reads ? 128 + SIGPIPE : exit_not_run;
+    if (ended_) {
+      exit_status_ = status;
+    } else {
+      terminate(status);
+    }
   }
 
   Result<> watch_signals() {
-    signals_ = OUTPOST_TRY(os::watch_signals({SIGINT, SIGTERM, SIGHUP}));
-    signal_watch_ = std::make_unique<Watch>(loop_, signals_.get(), [this] { on_signal(); });
+    signals_ = OUTPOST_TRY(os::watch_heeded_signals({SIGINT, SIGTERM, SIGHUP}));
+    signal_watch_.emplace(loop_, signals_.get(), [this] { on_signals(); });
     signal_watch_->wait_readable();
     return {};
   }
 
-  void on_signal() {
-    while (const auto signal = os::next_signal(signals_.get())) {
-      if (!session_ || id_.empty()) return end(128 + *signal);
-      // The first ^C is the command's to handle; a second one, or any other end of ours, ends it for sure.
-      if (*signal == SIGINT && !std::exchange(interrupted_, true)) {
-        session_->interrupt(id_);
-      } else {
-        session_->terminate(id_, [this, signal = *signal] { end(128 + signal); });
-      }
-    }
+  void on_signals() {
+    while (const auto signal = os::next_signal(signals_.get())) on_signal(*signal);
     signal_watch_->wait_readable();
+  }
+
+  void on_signal(int signal) {
+    const int status = 128 + signal;
+    if (!session_ || id_.empty() || ended_ || terminating_) return end_now(status);
+    // The first ^C is the command's to handle; a second one soon after it, or any other end of ours, ends it for sure.
+    if (signal != SIGINT || interrupted_.running()) return terminate(status);
+    session_->interrupt(id_);
+    interrupted_.start(limits::interrupt_again, [] {});
   }
 
   RunOptions options_;
   Loop loop_;
   transport::LoopResources resources_;
-  transport::WsUrl url_;
-  std::vector<std::string> addresses_;
-  std::unique_ptr<client::ClientSession> session_;
-  std::unique_ptr<StdinSource> stdin_;
+  RunOutput output_{loop_,
+                    {.output = STDOUT_FILENO, .errors = STDERR_FILENO},
+                    {.on_room =
+                         [this] {
+                           if (session_) session_->set_reading(true);
+                         },
+                     .on_drained =
+                         [this] {
+                           if (ended_) loop_.stop();
+                         },
+                     .on_stdout_failed = [this](int error) { on_stdout_failed(error); }}};
+  Timer interrupted_{loop_};  // runs while another ^C ends the command
+  Timer deadline_{loop_};
+  std::optional<Connector> connector_;
+  std::optional<client::ClientSession> session_;
+  std::optional<StdinSource> stdin_;
   os::FileDescriptor signals_;
-  std::unique_ptr<Watch> signal_watch_;
+  std::optional<Watch> signal_watch_;
   std::string id_;
   int command_status_ = exit_not_run;
   int exit_status_ = exit_not_run;
-  bool ended_ = false, interrupted_ = false;
+  bool can_close_stdin_ = false;
+  bool ended_ = false, terminating_ = false, output_failed_ = false;
 };
 
 }  // namespace

@@ -1,35 +1,46 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "base/bytes.h"
 #include "base/loop.h"
-#include "base/watch.h"
 #include "client/client_session.h"
 
 namespace outpost::apps {
 
-/// True if our stdin has nothing to say: closed, or /dev/null.
-bool stdin_is_empty();
+/// True if this stdin has nothing to say: closed, or /dev/null.
+bool is_empty_input(int fd);
 
-/// Carries our stdin to a far process: a few chunks ahead of what the far machine has taken, and its end where the
-/// server can close a stdin.
+/// Carries our stdin to a far process: at most `limits::stdin_chunks_ahead` chunks ahead of what the far machine has
+/// taken, and its end where the server can close a stdin. It is read by a thread of its own: its mode isn't ours to
+/// change, and a read may wait for ever. Belongs to its loop; must be gone before the session and the loop.
 class StdinSource {
  public:
-  StdinSource(Loop& loop, client::ClientSession& session, std::string process_id, bool can_close);
+  struct Settings {
+    int fd = 0;
+    bool can_close = false;  ///< the server announces `process.closeStdin`
+    /// The end came, behind bytes, and can't be passed on; not told for a terminal.
+    std::function<void()> on_end_lost;
+  };
+  StdinSource(Loop& loop, client::ClientSession& session, std::string process_id, Settings settings);
+  StdinSource(const StdinSource&) = delete;
+  StdinSource& operator=(const StdinSource&) = delete;
+  ~StdinSource();
 
  private:
-  void read_on();
-  void take(std::size_t bytes);
+  struct Shared;
+  static void read_all(const std::shared_ptr<Shared>& shared, int fd);
+  void take(ByteView bytes);
+  void take_answer(bool wants_more);
   void at_end();
 
   client::ClientSession& session_;
   std::string process_id_;
-  bool can_close_;
-  bool ended_ = false;
-  std::size_t in_flight_ = 0;  // writes that weren't answered yet
-  std::unique_ptr<std::byte[]> buffer_;
-  std::unique_ptr<Watch> watch_;  // none for a file, which is always ready
+  Settings settings_;
+  bool carried_ = false;            // it was not empty
+  std::shared_ptr<Shared> shared_;  // shared with the thread, which may sit in a read for ever
 };
 
 }  // namespace outpost::apps
