@@ -93,6 +93,8 @@ struct StartOptions {
   std::map<std::string, std::string> env = {{"PATH", "/usr/bin:/bin"}};
   std::string cwd = "file:///";
   bool pipe_stdin = false;
+  bool tty = false;
+  wire::StartExtension outpost = {};
 };
 
 /// A client of the protocol as a test wants it: it speaks over a plain socket, waits for what it asks, and puts the
@@ -159,6 +161,13 @@ class TestClient : private transport::FrameSink {
     return fail(wire::error_from_wire(message->error_code, message->error_message, message->error_data));
   }
 
+  /// The whole answer to a request whose params are JSON already.
+  std::string ask(const std::string& method, const std::string& params) {
+    const std::int64_t id = next_id_++;
+    send(R"({"id":)" + std::to_string(id) + R"(,"method":")" + method + R"(","params":)" + params + "}");
+    return answer(id);
+  }
+
   wire::StartParams start_params(const std::string& id, std::vector<std::string> argv, StartOptions options = {}) {
     wire::StartParams params;
     params.process_id = id;
@@ -166,6 +175,8 @@ class TestClient : private transport::FrameSink {
     params.cwd.text = options.cwd;
     params.env = std::move(options.env);
     params.pipe_stdin = options.pipe_stdin;
+    params.tty = options.tty;
+    params.outpost = {.given = true, .members = options.outpost};
     return params;
   }
   /// Starts a process, which has to succeed.

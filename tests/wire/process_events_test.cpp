@@ -56,10 +56,14 @@ TEST(ProcessEvents, WritesOutputOfEveryLength) {
 }
 
 TEST(ProcessEvents, WritesExitAndClose) {
-  const auto exited = [](int code, bool denied) {
-    return written(exited_notification_size("\"q\"", 3, code, denied),
-                   [&](char* out) { return write_exited_notification(out, "\"q\"", 3, code, denied); });
+  const auto exited = [](int code, bool denied, EndedBy ended_by = EndedBy::itself) {
+    const std::string outpost = ended_by_json(ended_by);
+    return written(exited_notification_size("\"q\"", 3, code, denied, outpost),
+                   [&](char* out) { return write_exited_notification(out, "\"q\"", 3, code, denied, outpost); });
   };
+  EXPECT_EQ(exited(143, false, EndedBy::timeout),
+            R"({"method":"process/exited","params":{"processId":"q","seq":3,"exitCode":143,"sandboxDenied":false,)"
+            R"("outpost":{"endedBy":"timeout"}}})");
   EXPECT_EQ(exited(3, false),
             R"({"method":"process/exited","params":{"processId":"q","seq":3,"exitCode":3,"sandboxDenied":false}})");
   EXPECT_EQ(exited(-1, true),

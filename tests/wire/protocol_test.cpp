@@ -169,7 +169,8 @@ TEST(InitializeParams, RefusesReceiptsUntilTheyAreSupported) {
 
 TEST(Results, AreWrittenAsTheReferenceWritesThem) {
   EXPECT_EQ(written(InitializeParams{"x", {}, {}}), R"({"clientName":"x","resumeSessionId":null})");
-  EXPECT_EQ(written(StartResult{"p", SandboxType::linux_seccomp}), R"({"processId":"p","sandboxType":"linuxSeccomp"})");
+  StartResult started{.process_id = "p", .sandbox_type = SandboxType::linux_seccomp, .outpost = std::nullopt};
+  EXPECT_EQ(written(started), R"({"processId":"p","sandboxType":"linuxSeccomp"})");
   EXPECT_EQ(written(WriteResult{WriteStatus::unknown_process}), R"({"status":"unknownProcess"})");
   EXPECT_EQ(written(WriteResult{WriteStatus::stdin_closed}), R"({"status":"stdinClosed"})");
   EXPECT_EQ(written(TerminateResult{true}), R"({"running":true})");

@@ -44,6 +44,18 @@ void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurren
             "processes of one session that may run (default 1024)");
   add_count(app, "--max-processes", options.server.processes_max, 1, 10'000'000,
             "processes that may run in all (default 4096)");
+  add_count(app, "--process-retention-max", options.processes.process_retention_max, limits::process_retention_least,
+            limits::process_retention_ceiling, "bytes of output of one process that a client may ask to be kept (default 33554432)");
+  app.add_option_function<std::string>(
+         "--containment",
+         [&options](const std::string& name) {
+           const auto level = local::containment_level_of(name);
+           if (!level) throw CLI::ValidationError("--containment", "must be cgroup, subreaper or group; got " + name);
+           options.containment = *level;
+         },
+         "how far the end of a process reaches at most: cgroup (all it ever started), subreaper (all descendants), "
+         "group (default cgroup, or the best that this machine has)")
+      ->type_name("LEVEL");
   add_count(app, "--max-pending-connections", options.listener.pending_max, 1, 1'000'000,
             "connections that have not completed their upgrade (default 64)");
   add_seconds(app, "--handshake-timeout", options.listener.handshake_timeout, 3600,

@@ -93,16 +93,17 @@ TEST(DescribeThisMachine, ClaimsTheProtocolVersionAndNoCapabilities) {
 }
 
 TEST(DescribeThisMachine, AnnouncesItsExtensionsAndBounds) {
-  const wire::EnvironmentInfo info = describe_this_machine({.retention_ms = 12345});
+  const wire::EnvironmentInfo info = describe_this_machine({.retention_ms = 12345, .retain_bytes = 6789, .containment = "subreaper"});
   ASSERT_TRUE(info.outpost);
   EXPECT_EQ(info.outpost->version, 1u);
   EXPECT_TRUE(std::ranges::is_sorted(info.outpost->features));
   EXPECT_THAT(info.outpost->features, ::testing::Contains("process.closeStdin"));
+  EXPECT_EQ(info.outpost->containment, "subreaper");
   EXPECT_EQ(info.outpost->sandbox.backend, "none");
   EXPECT_TRUE(info.outpost->sandbox.enforces.empty());
   EXPECT_TRUE(info.outpost->sandbox.reason.has_value());
   EXPECT_EQ(info.outpost->limits.retention_ms, 12345u);
-  EXPECT_EQ(info.outpost->limits.retain_bytes, 1048576u);
+  EXPECT_EQ(info.outpost->limits.retain_bytes, 6789u);
   EXPECT_EQ(info.outpost->limits.message_bytes, 67108864u);
   EXPECT_EQ(info.outpost->limits.in_flight, 1024u);
 }

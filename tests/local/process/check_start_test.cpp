@@ -58,8 +58,22 @@ TEST(CheckStart, RefusesWhatIsNotThereYet) {
   params.network_proxy.given = true;
   EXPECT_EQ(check_start(params).error().kind, ErrorKind::invalid_params);
   params = good();
+  params.outpost.members.limits.given = true;
+  const Error limits = check_start(params).error();
+  EXPECT_EQ(limits.kind, ErrorKind::unavailable);
+  EXPECT_TRUE(limits.message.starts_with("process limits are unavailable: ")) << limits.message;
+}
+
+TEST(CheckStart, AGraceNeedsATimeoutAndASizeATerminal) {
+  wire::StartParams params = good();
+  params.outpost.members.grace_ms = 0;
+  expect_refused(params, ErrorKind::invalid_params, "outpost.graceMs needs timeoutMs");
+  params.outpost.members.timeout_ms = 1;
+  EXPECT_TRUE(check_start(params));
+  params.outpost.members.size.emplace();
+  expect_refused(params, ErrorKind::invalid_params, "outpost.size needs tty");
   params.tty = true;
-  EXPECT_EQ(check_start(params).error().kind, ErrorKind::spawn_failed);
+  EXPECT_TRUE(check_start(params));
 }
 
 TEST(CheckStart, RefusesAnEmptyProgram) {
@@ -88,6 +102,13 @@ TEST(CheckStart, RefusesNulBytesWhereverTheyAre) {
   EXPECT_FALSE(check_start(params));
 }
 
+TEST(SpawnError, ANameThatATerminalLooksUpHasATextOfItsOwn) {
+  const Error error = spawn_error(ENOENT, "no-such-program");
+  EXPECT_EQ(error.kind, ErrorKind::spawn_failed);
+  EXPECT_TRUE(error.message.starts_with("Unable to spawn no-such-program because")) << error.message;
+  EXPECT_EQ(spawn_error(EACCES, "x").kind, ErrorKind::spawn_permission);
+}
+
 TEST(SpawnError, HasTheKindsAndTextsOfTheTable) {
   struct Row {
     int error;
@@ -100,8 +121,8 @@ TEST(SpawnError, HasTheKindsAndTextsOfTheTable) {
                       {ENOEXEC, ErrorKind::spawn_failed, "Exec format error (os error 8)"},
                       {E2BIG, ErrorKind::spawn_failed, "Argument list too long (os error 7)"}};
   for (const Row& row : rows) {
-    EXPECT_EQ(spawn_error(row.error).kind, row.kind) << row.message;
-    EXPECT_EQ(spawn_error(row.error).message, row.message);
+    EXPECT_EQ(spawn_error(row.error, {}).kind, row.kind) << row.message;
+    EXPECT_EQ(spawn_error(row.error, {}).message, row.message);
   }
 }
 

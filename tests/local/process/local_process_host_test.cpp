@@ -21,7 +21,7 @@ void expect_failed(const Result<capability::StartedProcess>& outcome, ErrorKind 
 TEST_F(LocalProcessHostTest, TwoHundredQuickCommandsLoseNothing) {
   std::map<int, std::unique_ptr<Follower>> followers;
   for (int i = 0; i < 200; ++i) {
-    host_.start(command({"/bin/echo", "number " + std::to_string(i)}),
+    host_.start(scope_, command({"/bin/echo", "number " + std::to_string(i)}),
                 [&followers, i](Result<capability::StartedProcess> given) {
                   ASSERT_TRUE(given) << given.error().message;
                   followers[i] = std::make_unique<Follower>(std::move(given->process));

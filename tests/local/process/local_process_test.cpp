@@ -86,11 +86,11 @@ TEST_F(LocalProcessTest, TerminateAfterTheExitDoesNothingToThoseLeftBehind) {
 TEST_F(LocalProcessTest, InterruptReachesTheGroup) {
   const auto follower = start(script("trap 'echo caught; exit 5' INT; echo ready; while :; do sleep 1; done"));
   ASSERT_TRUE(run_until(loop_, [&] { return follower->output() == "ready\n"; }));
-  follower->process().interrupt();
+  follower->process().signal(wire::AnySignal::int_, wire::SignalTarget::group);
   ASSERT_TRUE(run_until(loop_, [&] { return follower->closed(); }));
   EXPECT_EQ(follower->output(), "ready\ncaught\n");
   EXPECT_EQ(follower->exit_code(), 5);
-  follower->process().interrupt();  // nobody is there
+  follower->process().signal(wire::AnySignal::int_, wire::SignalTarget::group);  // nobody is there
 }
 
 TEST_F(LocalProcessTest, HeldBackItTakesNothingAndLosesNothing) {

@@ -18,6 +18,7 @@
 #include "base/run_until.h"
 #include "local/process/local_process_host.h"
 #include "os/io.h"
+#include "os/process_tree.h"
 #include "os/signals.h"
 
 namespace outpost::local::testing {
@@ -128,7 +129,7 @@ class HostTest : public ::testing::Test {
 
   Result<capability::StartedProcess> try_start(wire::StartParams params) {
     std::optional<Result<capability::StartedProcess>> outcome;
-    host_.start(std::move(params), [&](Result<capability::StartedProcess> given) { outcome = std::move(given); });
+    host_.start(scope_, std::move(params), [&](Result<capability::StartedProcess> given) { outcome = std::move(given); });
     EXPECT_FALSE(outcome) << "done is never called from within start";
     if (!run_until(loop_, [&] { return outcome.has_value(); })) return fail(ErrorKind::timeout, "no answer");
     return *std::move(outcome);
@@ -158,7 +159,10 @@ class HostTest : public ::testing::Test {
 
   Loop loop_;
   os::SpawnThread spawn_thread_;
-  LocalProcessHost host_{loop_, spawn_thread_};
+  const bool subreaper_ = os::become_subreaper();  // orphans of what the tests start fall to this program
+  Containment containment_{{.best = ContainmentLevel::subreaper, .cgroup_name = {}}};
+  LocalProcessHost host_{loop_, spawn_thread_, containment_, {}};
+  const capability::ProcessHost::Scope scope_ = host_.new_scope();
   std::string folder_;
   os::FileDescriptor gate_;
 };
