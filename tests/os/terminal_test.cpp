@@ -1,5 +1,6 @@
 #include "os/terminal.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
 

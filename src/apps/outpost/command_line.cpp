@@ -45,7 +45,8 @@ void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurren
   add_count(app, "--max-processes", options.server.processes_max, 1, 10'000'000,
             "processes that may run in all (default 4096)");
   add_count(app, "--process-retention-max", options.processes.process_retention_max, limits::process_retention_least,
-            limits::process_retention_ceiling, "bytes of output of one process that a client may ask to be kept (default 33554432)");
+            limits::process_retention_ceiling,
+            "bytes of output of one process that a client may ask to be kept (default 33554432)");
   app.add_option_function<std::string>(
          "--containment",
          [&options](const std::string& name) {

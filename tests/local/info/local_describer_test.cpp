@@ -93,7 +93,8 @@ TEST(DescribeThisMachine, ClaimsTheProtocolVersionAndNoCapabilities) {
 }
 
 TEST(DescribeThisMachine, AnnouncesItsExtensionsAndBounds) {
-  const wire::EnvironmentInfo info = describe_this_machine({.retention_ms = 12345, .retain_bytes = 6789, .containment = "subreaper"});
+  const wire::EnvironmentInfo info =
+      describe_this_machine({.retention_ms = 12345, .retain_bytes = 6789, .containment = "subreaper"});
   ASSERT_TRUE(info.outpost);
   EXPECT_EQ(info.outpost->version, 1u);
   EXPECT_TRUE(std::ranges::is_sorted(info.outpost->features));
