@@ -212,6 +212,27 @@ TEST(RequestOrder, WhoWaitsForATurnIsTakenInOrder) {
   EXPECT_EQ(client.heard(), (Texts{accepted("1"), accepted("4")}));
 }
 
+TEST(RequestOrder, WhoWaitsForATurnWaitsForRoomForItsAnswerToo) {
+  constexpr std::size_t reads = 100;
+  FakeServer server([](Options& options) { options.concurrent_requests = 1; });
+  FakeClient client = server.connect();
+  client.handshake();
+  const auto large = server.start(client, "large"), slow = server.start(client, "slow");
+  large->print(std::string(limits::mib, 'x'));
+  EXPECT_EQ(client.heard().size(), 1u);
+  client.wire->stop_draining();
+  client.say(wait_for_news("1", "slow"));
+  for (std::size_t i = 0; i < reads; ++i) client.say(request("2", "process/read", R"({"processId":"large"})"));
+  EXPECT_EQ(client.heard().size(), 0u);
+  slow->print("x");
+  server.settle();
+  EXPECT_GT(client.wire->waiting_bytes(), limits::outgoing_bytes_busy);
+  EXPECT_LT(client.wire->waiting_bytes(), limits::outgoing_bytes_busy + 2 * limits::mib);
+  client.wire->drain_all();
+  server.settle();
+  EXPECT_EQ(client.heard().size(), 2 + reads);  // and a notification
+}
+
 TEST(RequestOrder, WhatWaitsForATurnIsDroppedWithItsConnection) {
   FakeServer server([](Options& options) { options.concurrent_requests = 1; });
   FakeClient client = server.connect();
