@@ -95,8 +95,12 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
     }
   }
   telemetry::Recorder* recorder() const { return settings_.recorder; }
-  /// Parses a message again that was kept as text.
-  Result<wire::Message> parse(std::string_view text) { return parser_.parse(text); }
+  /// Parses a message again that was kept as text, for as long as `use` needs it.
+  template <class Use>
+  void with_parsed(std::string_view text, Use use) {
+    const wire::ParserScope scope(parser_);
+    use(*parser_.parse(text));
+  }
 
  private:
   friend class Reply;

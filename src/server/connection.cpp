@@ -88,13 +88,17 @@ void Connection::run_later() {
 
 void Connection::run_waiting() {
   run_posted_ = false;
-  while (auto waiting = queue_.next()) {
-    const Result<wire::Message> message = peer_->parse(waiting->text);
-    rpc::Request request{.text = waiting->text,
-                         .method = message->method,
-                         .params = message->params,
-                         .reply = std::move(waiting->reply)};
-    dispatch(find_route(request.method), request, true);
+  // As no request is read, none is begun for whose answer there is no room; `on_writable` goes on.
+  while (peer_->takes_answers()) {
+    auto waiting = queue_.next();
+    if (!waiting) return;
+    peer_->with_parsed(waiting->text, [&](const wire::Message& message) {
+      rpc::Request request{.text = waiting->text,
+                           .method = message.method,
+                           .params = message.params,
+                           .reply = std::move(waiting->reply)};
+      dispatch(find_route(request.method), request, true);
+    });
   }
 }
 
@@ -108,6 +112,7 @@ Result<> Connection::on_notification(std::string_view method, wire::JsonView) {
 
 void Connection::on_writable() {
   if (session_) session_->on_writable();
+  run_later();
 }
 
 void Connection::on_closed(const std::string&) {

@@ -9,6 +9,7 @@ using testing::error_answer;
 using testing::FakeClient;
 using testing::FakeServer;
 using Texts = std::vector<std::string>;
+using RequestOrder = testing::ServerTest;
 
 std::string request(const std::string& id, const std::string& method, const std::string& params) {
   return R"({"id":)" + id + R"(,"method":")" + method + R"(","params":)" + params + "}";
@@ -35,10 +36,7 @@ std::string line_read(const std::string& id) {
          R"("closed":false,"failure":null,"sandboxDenied":false}})";
 }
 
-TEST(RequestOrder, WhatConcernsAProcessWaitsForItsStart) {
-  FakeServer server;
-  FakeClient client = server.connect();
-  client.handshake();
+TEST_F(RequestOrder, WhatConcernsAProcessWaitsForItsStart) {
   client.say(FakeServer::start_request("p"));
   client.say(request("2", "process/read", R"({"processId":"p"})"));
   client.say(write("3", "YQ=="));
@@ -61,10 +59,7 @@ TEST(RequestOrder, WhatConcernsAProcessWaitsForItsStart) {
   EXPECT_TRUE(process->stdin_closed);
 }
 
-TEST(RequestOrder, WhatConcernsAProcessThatDidNotStartFindsNone) {
-  FakeServer server;
-  FakeClient client = server.connect();
-  client.handshake();
+TEST_F(RequestOrder, WhatConcernsAProcessThatDidNotStartFindsNone) {
   client.say(FakeServer::start_request("p"));
   client.say(request("2", "process/read", R"({"processId":"p"})"));
   client.say(write("3", "YQ=="));
@@ -78,10 +73,7 @@ TEST(RequestOrder, WhatConcernsAProcessThatDidNotStartFindsNone) {
              R"({"id":5,"result":{}})", R"({"id":6,"result":{"running":false}})"}));
 }
 
-TEST(RequestOrder, OtherProcessesDoNotWaitForAStart) {
-  FakeServer server;
-  FakeClient client = server.connect();
-  client.handshake();
+TEST_F(RequestOrder, OtherProcessesDoNotWaitForAStart) {
   server.start(client, "q");
   client.say(FakeServer::start_request("p"));
   EXPECT_EQ(client.ask(request("2", "process/terminate", R"({"processId":"q"})")),
@@ -89,10 +81,7 @@ TEST(RequestOrder, OtherProcessesDoNotWaitForAStart) {
   EXPECT_EQ(client.ask(status("3")), ready("3"));
 }
 
-TEST(RequestOrder, ASecondStartOfAnIdWaitsForTheFirst) {
-  FakeServer server;
-  FakeClient client = server.connect();
-  client.handshake();
+TEST_F(RequestOrder, ASecondStartOfAnIdWaitsForTheFirst) {
   client.say(FakeServer::start_request("p", "1"));
   client.say(FakeServer::start_request("p", "2"));
   client.say(write("3", "YQ=="));
@@ -103,10 +92,7 @@ TEST(RequestOrder, ASecondStartOfAnIdWaitsForTheFirst) {
   EXPECT_EQ(process->written, Texts{"a"});
 }
 
-TEST(RequestOrder, ASecondStartOfAnIdBeginsWhenTheFirstHasFailed) {
-  FakeServer server;
-  FakeClient client = server.connect();
-  client.handshake();
+TEST_F(RequestOrder, ASecondStartOfAnIdBeginsWhenTheFirstHasFailed) {
   client.say(FakeServer::start_request("p", "1"));
   client.say(FakeServer::start_request("p", "2"));
   client.say(write("3", "YQ=="));
@@ -118,10 +104,7 @@ TEST(RequestOrder, ASecondStartOfAnIdBeginsWhenTheFirstHasFailed) {
   EXPECT_EQ(process->written, Texts{"a"});
 }
 
-TEST(RequestOrder, AWaitingReadOrWriteHoldsUpNothing) {
-  FakeServer server;
-  FakeClient client = server.connect();
-  client.handshake();
+TEST_F(RequestOrder, AWaitingReadOrWriteHoldsUpNothing) {
   const auto process = server.start(client, "p");
   process->holds_writes = true;
   client.say(wait_for_news("2"));
@@ -136,7 +119,7 @@ TEST(RequestOrder, AWaitingReadOrWriteHoldsUpNothing) {
   EXPECT_EQ(client.heard(), Texts{error_answer(-32603, "failed to write to process stdin", "3")});
 }
 
-TEST(RequestOrder, OneAtATimeIsStrict) {
+TEST(LimitedRequests, OneAtATimeIsStrict) {
   FakeServer server([](Options& options) { options.concurrent_requests = 1; });
   FakeClient client = server.connect();
   client.handshake();
@@ -156,7 +139,7 @@ TEST(RequestOrder, OneAtATimeIsStrict) {
              R"({"id":5,"result":{"running":true}})", ready("6")}));
 }
 
-TEST(RequestOrder, OneAtATimeStartsAndReadsInTurn) {
+TEST(LimitedRequests, OneAtATimeStartsAndReadsInTurn) {
   FakeServer server([](Options& options) { options.concurrent_requests = 1; });
   FakeClient client = server.connect();
   client.handshake();
@@ -170,7 +153,7 @@ TEST(RequestOrder, OneAtATimeStartsAndReadsInTurn) {
   EXPECT_EQ(client.heard(), Texts{FakeServer::started("q", "2")});
 }
 
-TEST(RequestOrder, FourAtATimeLetTheFifthWait) {
+TEST(LimitedRequests, FourAtATimeLetTheFifthWait) {
   FakeServer server([](Options& options) { options.concurrent_requests = 4; });
   FakeClient client = server.connect();
   client.handshake();
@@ -193,7 +176,7 @@ TEST(RequestOrder, FourAtATimeLetTheFifthWait) {
             R"({"id":21,"result":{"running":true}})");
 }
 
-TEST(RequestOrder, WhoWaitsForATurnIsTakenInOrder) {
+TEST(LimitedRequests, WhoWaitsForATurnIsTakenInOrder) {
   FakeServer server([](Options& options) { options.concurrent_requests = 2; });
   FakeClient client = server.connect();
   client.handshake();
@@ -212,7 +195,28 @@ TEST(RequestOrder, WhoWaitsForATurnIsTakenInOrder) {
   EXPECT_EQ(client.heard(), (Texts{accepted("1"), accepted("4")}));
 }
 
-TEST(RequestOrder, WhatWaitsForATurnIsDroppedWithItsConnection) {
+TEST(LimitedRequests, WhoWaitsForATurnWaitsForRoomForItsAnswerToo) {
+  constexpr std::size_t reads = 100;
+  FakeServer server([](Options& options) { options.concurrent_requests = 1; });
+  FakeClient client = server.connect();
+  client.handshake();
+  const auto large = server.start(client, "large"), slow = server.start(client, "slow");
+  large->print(std::string(limits::mib, 'x'));
+  EXPECT_EQ(client.heard().size(), 1u);
+  client.wire->stop_draining();
+  client.say(wait_for_news("1", "slow"));
+  for (std::size_t i = 0; i < reads; ++i) client.say(request("2", "process/read", R"({"processId":"large"})"));
+  EXPECT_EQ(client.heard().size(), 0u);
+  slow->print("x");
+  server.settle();
+  EXPECT_GT(client.wire->waiting_bytes(), limits::outgoing_bytes_busy);
+  EXPECT_LT(client.wire->waiting_bytes(), limits::outgoing_bytes_busy + 2 * limits::mib);
+  client.wire->drain_all();
+  server.settle();
+  EXPECT_EQ(client.heard().size(), 2 + reads);  // and a notification
+}
+
+TEST(LimitedRequests, WhatWaitsForATurnIsDroppedWithItsConnection) {
   FakeServer server([](Options& options) { options.concurrent_requests = 1; });
   FakeClient client = server.connect();
   client.handshake();

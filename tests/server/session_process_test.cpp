@@ -10,16 +10,14 @@ namespace {
 using testing::FakeClient;
 using testing::FakeServer;
 using Texts = std::vector<std::string>;
+using SessionProcessTest = testing::ServerTest;
 
 std::string output(const std::string& process, int seq, const std::string& stream = "stdout") {
   return R"({"method":"process/output","params":{"processId":")" + process + R"(","seq":)" + std::to_string(seq) +
          R"(,"stream":")" + stream + R"(","chunk":"eA=="}})";
 }
 
-TEST(SessionProcess, PushesEveryEventInOrder) {
-  FakeServer server;
-  FakeClient client = server.connect();
-  client.handshake();
+TEST_F(SessionProcessTest, PushesEveryEventInOrder) {
   const auto process = server.start(client, "p");
   process->print("x");
   process->print("x", capability::OutputStream::stderr);
@@ -31,18 +29,12 @@ TEST(SessionProcess, PushesEveryEventInOrder) {
              R"({"method":"process/closed","params":{"processId":"p","seq":4}})"}));
 }
 
-TEST(SessionProcess, NamesItsIdAsJson) {
-  FakeServer server;
-  FakeClient client = server.connect();
-  client.handshake();
+TEST_F(SessionProcessTest, NamesItsIdAsJson) {
   server.start(client, R"(a\"b)")->print("x");
   EXPECT_EQ(client.heard(), Texts{output(R"(a\"b)", 1)});
 }
 
-TEST(SessionProcess, NotesWhereEachOutputEnds) {
-  FakeServer server;
-  FakeClient client = server.connect();
-  client.handshake();
+TEST_F(SessionProcessTest, NotesWhereEachOutputEnds) {
   const auto process = server.start(client, "p");
   process->print("x");
   process->print("x");
@@ -52,10 +44,7 @@ TEST(SessionProcess, NotesWhereEachOutputEnds) {
   EXPECT_EQ(process->sent[1].second - process->sent[0].second, output("p", 2).size());
 }
 
-TEST(SessionProcess, IsStoppedWhileItsClientDoesNotRead) {
-  FakeServer server;
-  FakeClient client = server.connect();
-  client.handshake();
+TEST_F(SessionProcessTest, IsStoppedWhileItsClientDoesNotRead) {
   const auto process = server.start(client, "p");
   client.wire->make_room(0);
   process->print("x");
@@ -68,10 +57,7 @@ TEST(SessionProcess, IsStoppedWhileItsClientDoesNotRead) {
   EXPECT_EQ(client.heard().size(), 4u);
 }
 
-TEST(SessionProcess, StalledOnesTakeTurns) {
-  FakeServer server;
-  FakeClient client = server.connect();
-  client.handshake();
+TEST_F(SessionProcessTest, StalledOnesTakeTurns) {
   const auto a = server.start(client, "a"), b = server.start(client, "b");
   client.wire->make_room(0);
   for (int i = 0; i < 3; ++i) a->print("x");
@@ -135,10 +121,7 @@ TEST(SessionProcess, IsForgottenInTimeAfterASlowClientLeft) {
   EXPECT_EQ(server.shared.counts.processes.load(), 0u);
 }
 
-TEST(SessionProcess, ReadsAreServedThoughTheClientTakesNoNotifications) {
-  FakeServer server;
-  FakeClient client = server.connect();
-  client.handshake();
+TEST_F(SessionProcessTest, ReadsAreServedThoughTheClientTakesNoNotifications) {
   const auto process = server.start(client, "p");
   client.say(R"({"id":2,"method":"process/read","params":{"processId":"p","waitMs":3600000}})");
   client.wire->make_room(0);

@@ -16,6 +16,7 @@ using testing::error_answer;
 using testing::FakeClient;
 using testing::FakeServer;
 using Texts = std::vector<std::string>;
+using SessionStarts = testing::ServerTest;
 
 std::string read(const std::string& process, const std::string& more = "") {
   return R"({"id":2,"method":"process/read","params":{"processId":")" + process + "\"" + more + "}}";
@@ -242,10 +243,7 @@ TEST(Session, TerminateEndsAStartOfAnEarlierConnection) {
   EXPECT_EQ(second.heard(), Texts{R"({"id":2,"result":{"running":true}})"});
 }
 
-TEST(Session, TerminateOfAStartActsThoughItsConnectionIsGone) {
-  FakeServer server;
-  FakeClient client = server.connect();
-  client.handshake();
+TEST_F(SessionStarts, TerminateOfAStartActsThoughItsConnectionIsGone) {
   client.say(FakeServer::start_request("p"));
   client.say(R"({"id":2,"method":"process/write","params":{"processId":"p","chunk":"YQ==","writeId":"w"}})");
   client.say(R"({"id":3,"method":"process/terminate","params":{"processId":"p"}})");
@@ -280,10 +278,7 @@ TEST(Session, StartThatFinishesAfterItsSessionIsGoneIsEnded) {
   EXPECT_EQ(server.shared.counts.processes.load(), 0u);
 }
 
-TEST(Session, InvalidParamsAreToldBeforeAnIdInUse) {
-  FakeServer server;
-  FakeClient client = server.connect();
-  client.handshake();
+TEST_F(SessionStarts, InvalidParamsAreToldBeforeAnIdInUse) {
   server.start(client, "p");
   EXPECT_EQ(client.ask(R"({"id":2,"method":"process/start","params":{"processId":"p","argv":[],"cwd":"file:///",)"
                        R"("env":{},"tty":false}})"),
@@ -291,10 +286,7 @@ TEST(Session, InvalidParamsAreToldBeforeAnIdInUse) {
   EXPECT_EQ(server.processes.pending(), 0u);
 }
 
-TEST(Session, FailedStartFreesItsId) {
-  FakeServer server;
-  FakeClient client = server.connect();
-  client.handshake();
+TEST_F(SessionStarts, FailedStartFreesItsId) {
   client.say(FakeServer::start_request("p"));
   server.processes.fail_start({ErrorKind::io, "no"});
   EXPECT_EQ(client.heard(), Texts{error_answer(-32603, "no", "1")});

@@ -29,15 +29,12 @@ constexpr auto first_chunk = R"({"seq":1,"stream":"stdout","chunk":"eA=="})";
 constexpr auto second_chunk = R"({"seq":2,"stream":"stdout","chunk":"eA=="})";
 
 /// A process whose notifications nobody takes, so that only answers are heard.
-class WaitingReadsTest : public ::testing::Test {
+class WaitingReadsTest : public testing::ServerTest {
  protected:
   WaitingReadsTest() {
-    client.handshake();
     process = server.start(client, "p");
     client.wire->make_room(0);
   }
-  FakeServer server;
-  FakeClient client = server.connect();
   std::shared_ptr<testing::FakeProcess> process;
 };
 

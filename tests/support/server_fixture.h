@@ -155,6 +155,14 @@ class FakeServer {
   std::vector<std::shared_ptr<FakeWire>> wires_;
 };
 
+/// A server, and a client of it behind the handshake.
+class ServerTest : public ::testing::Test {
+ protected:
+  ServerTest() { client.handshake(); }
+  FakeServer server;
+  FakeClient client = server.connect();
+};
+
 /// `{"error":{"code":CODE,"message":TEXT},"id":ID}`, TEXT being free of what JSON escapes.
 inline std::string error_answer(int code, const std::string& text, const std::string& id) {
   return R"({"error":{"code":)" + std::to_string(code) + R"(,"message":")" + text + R"("},"id":)" + id + "}";
