@@ -37,7 +37,7 @@ struct Defaulted {
 };
 
 /// The largest integer that every JSON reader takes exactly: 2^53 - 1.
-inline constexpr std::int64_t json_integer_max = 9007199254740991;
+inline constexpr std::int64_t json_integer_max = 9007199254740991;  // fixed by RFC 7493, 2.2
 
 /// A list that may be absent, which means empty; null is refused.
 template <class T>

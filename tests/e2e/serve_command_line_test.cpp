@@ -87,7 +87,7 @@ TEST(ServeCommandLine, ArgumentsThatDoNotParseAreNamed) {
       {{"serve", "--handshake-timeout", "1s"}, "--handshake-timeout"},
       {{"run", "--", "true"}, "--url"},
       {{"run", "--url", "ws://127.0.0.1:1"}, "command"},
-      {{"no-such-verb"}, "subcommand"},
+      {{"no-such-verb"}, "no-such-verb"},
       {{}, "subcommand"},
   };
   for (const auto& row : rows) {

@@ -17,12 +17,12 @@ class TerminalTest : public ::testing::Test {
   TerminalTest() : terminal_(*open_terminal({.rows = 50, .cols = 132})) {}
   /// Runs a shell on the terminal.
   void start(const std::string& script) {
-    SpawnRequest request = testing::shell(script);
+    SpawnRequest request = testing::request_for({"/bin/bash", "-c", script});
     request.stdin_fd = std::move(terminal_.slave);
-    request.stdout_fd.reset();
-    request.stderr_fd.reset();
     request.controlling_terminal = true;
-    running_ = testing::start(std::move(request));
+    SpawnOutcome outcome = spawn(request);
+    ASSERT_TRUE(outcome);
+    child_ = *std::move(outcome);
   }
   /// All output up to `end`.
   std::string read_until(std::string_view end) {
@@ -38,7 +38,7 @@ class TerminalTest : public ::testing::Test {
   }
 
   Terminal terminal_;
-  testing::Running running_;
+  SpawnedChild child_;
 };
 
 TEST_F(TerminalTest, IsTheControllingTerminalOfItsProgramWithTheSizeGiven) {

@@ -131,10 +131,10 @@ TEST(ProcessParams, RefuseEveryExtensionOfThisVersionByName) {
                                     R"("outpost":{"onDetatch":"hold"}})"),
             "unknown field `outpost.onDetatch`, expected one of `onDetach`, `size`, `timeoutMs`, `graceMs`, `limits`, "
             "`retainBytes`");
-  EXPECT_EQ(problem_of<ReadParams>(R"({"processId":"p","outpost":{"head":5,"tail":5}})"),
-            "unknown field `outpost.head`, expected `head` or `tail`");
-  EXPECT_EQ(problem_of<TerminateParams>(R"({"processId":"p","outpost":{"graceMs":5}})"),
-            "unknown field `outpost.graceMs`, expected `graceMs`");
+  EXPECT_EQ(problem_of<ReadParams>(R"({"processId":"p","outpost":{"head":5,"tial":5}})"),
+            "unknown field `outpost.tial`, expected `head` or `tail`");
+  EXPECT_EQ(problem_of<TerminateParams>(R"({"processId":"p","outpost":{"grace":5}})"),
+            "unknown field `outpost.grace`, expected `graceMs`");
   EXPECT_EQ(problem_of<WriteParams>(R"({"processId":"p","chunk":"","writeId":"w","outpost":{"a":5}})"),
             "unknown field `outpost.a`, there are no expected fields");
   EXPECT_EQ(problem_of<GetMetadataParams>(R"({"path":"file:","outpost":{"a":5}})"),

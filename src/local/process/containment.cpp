@@ -66,6 +66,11 @@ Containment::~Containment() {
   }
   wake_.notify_one();
   if (worker_.joinable()) worker_.join();
+  if (tags_.taken() > 0) {
+    std::vector<os::TreeRoot> roots;
+    for (const std::uint32_t tag : tags_.all()) roots.push_back({.orphan_tag = tag});
+    os::kill_trees(roots);
+  }
   if (cgroups_) os::clear_cgroup(cgroups_->path());
 }
 

@@ -24,7 +24,13 @@ std::vector<std::uint32_t> OrphanTags::of(Scope scope) const {
   return tags;
 }
 
-void OrphanTags::release_all_but(const std::unordered_set<std::uint32_t>& looked_for,
+std::vector<std::uint32_t> OrphanTags::all() const {
+  std::vector<std::uint32_t> tags;
+  for (const auto& [tag, owner] : scope_of_) tags.push_back(tag);
+  return tags;
+}
+
+void OrphanTags::release_all_but(std::unordered_set<std::uint32_t> looked_for,
                                  const std::unordered_set<std::uint32_t>& living) {
   for (const std::uint32_t tag : looked_for) {
     if (living.contains(tag) || closed_.erase(tag) == 0) continue;

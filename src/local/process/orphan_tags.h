@@ -21,13 +21,13 @@ class OrphanTags {
   void closed(std::uint32_t tag);
   /// All that may still carry something of the scope.
   std::vector<std::uint32_t> of(Scope scope) const;
+  std::vector<std::uint32_t> all() const;
   /// Enough have closed for a look to be worth it.
   bool look_is_due() const { return closed_.size() >= limits::closed_orphan_tags_max; }
   /// Those to look for.
   const std::unordered_set<std::uint32_t>& closed() const { return closed_; }
   /// A look has shown that of those closed before it only `living` are carried.
-  void release_all_but(const std::unordered_set<std::uint32_t>& looked_for,
-                       const std::unordered_set<std::uint32_t>& living);
+  void release_all_but(std::unordered_set<std::uint32_t> looked_for, const std::unordered_set<std::uint32_t>& living);
   std::size_t taken() const { return scope_of_.size(); }
 
  private:

@@ -100,15 +100,13 @@ std::uint64_t OutputLog::read(std::uint64_t after_seq, std::optional<std::uint64
   return bytes_max && !chunks.empty() ? chunks.back().seq + 1 : next_seq_;
 }
 
-void OutputLog::keep_head() {
-  const std::size_t size = std::min(static_cast<std::size_t>(end_), limits::output_head_bytes);
-  head_ = Bytes(size);
-  for (std::size_t i = 0; i < entries_.size() && entries_[i].position < size; ++i) {
-    const Entry& entry = entries_[i];
-    const std::size_t part = std::min<std::size_t>(entry.size, size - entry.position);
-    std::ranges::copy(bytes_of(entry).first(part), head_.data() + entry.position);
-    head_entries_.push_back({.seq = entry.seq, .position = entry.position, .size = part, .stream = entry.stream});
-  }
+void OutputLog::keep_head(const Entry& entry) {
+  if (entry.position >= limits::output_head_bytes) return;
+  if (head_.empty()) head_ = Bytes(limits::output_head_bytes);
+  const std::size_t position = static_cast<std::size_t>(entry.position);
+  const std::size_t size = std::min<std::size_t>(entry.size, limits::output_head_bytes - position);
+  std::ranges::copy(bytes_of(entry).first(size), head_.data() + position);
+  head_entries_.push_back({.seq = entry.seq, .position = position, .size = size, .stream = entry.stream});
 }
 
 void OutputLog::add_head(std::uint64_t end, std::vector<OutputView>& chunks) const {
@@ -136,16 +134,13 @@ capability::Excerpt OutputLog::excerpt(std::size_t head, std::size_t tail, std::
   const std::uint64_t head_end = std::min<std::uint64_t>(std::min(head, limits::output_head_bytes), end_);
   const std::uint64_t tail_begin = std::max<std::uint64_t>(end_ - std::min<std::uint64_t>(tail, end_), begin_);
   if (tail_begin <= head_end) {
-    // Pieces are evicted whole, so the head copy and the ring meet between two.
+    // Pieces are evicted whole, so what was kept of them and the ring meet between two.
     add_head(begin_, chunks);
     add_retained(begin_, end_, chunks);
     return excerpt;
   }
-  if (begin_ > 0) {
-    add_head(head_end, chunks);
-  } else {
-    add_retained(0, head_end, chunks);
-  }
+  add_head(head_end, chunks);
+  add_retained(begin_, head_end, chunks);
   excerpt.omitted_bytes = tail_begin - head_end;
   excerpt.omitted_after_seq = chunks.empty() ? 0 : chunks.back().seq;
   add_retained(tail_begin, end_, chunks);
@@ -154,7 +149,7 @@ capability::Excerpt OutputLog::excerpt(std::size_t head, std::size_t tail, std::
 
 void OutputLog::evict_oldest() {
   OUTPOST_CHECK(!entries_.empty());
-  if (begin_ == 0) keep_head();
+  keep_head(entries_.front());
   begin_ += entries_.front().size;
   entries_.pop_front();
 }

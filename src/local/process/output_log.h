@@ -58,9 +58,10 @@ class OutputLog {
   std::size_t free_bytes() const { return ring_.capacity() - retained_bytes(); }
   void append_entry(capability::OutputStream stream, ByteView bytes);
   void evict_oldest();
-  /// The beginning of all output is about to go: what views need of it is copied.
-  void keep_head();
-  /// Adds the part of the output in [begin, end), positions since the beginning, that the head copy or the ring has.
+  /// An entry is about to go: what views need of it is copied.
+  void keep_head(const Entry& entry);
+  /// Adds what is before `end` of the output that has gone, and what is in [begin, end) of the retained one; positions
+  /// are since the beginning.
   void add_head(std::uint64_t end, std::vector<capability::OutputView>& chunks) const;
   void add_retained(std::uint64_t begin, std::uint64_t end, std::vector<capability::OutputView>& chunks) const;
   /// Index of the first retained output entry with a number above `after_seq`.
@@ -69,13 +70,13 @@ class OutputLog {
 
   struct HeadEntry {
     std::uint64_t seq = 0;
-    std::uint64_t position = 0;  // in the head
+    std::size_t position = 0;  // in the head
     std::size_t size = 0;
     capability::OutputStream stream{};
   };
 
   OutputRing ring_;
-  std::vector<HeadEntry> head_entries_;  // filled when the first output is evicted
+  std::vector<HeadEntry> head_entries_;  // of the first output, as far as it isn't retained
   Bytes head_;
   EntryQueue entries_;       // output only, ascending
   std::uint64_t begin_ = 0;  // positions in the ring: what is retained is [begin_, end_)

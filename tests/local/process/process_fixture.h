@@ -125,11 +125,19 @@ class HostTest : public ::testing::Test {
     folder_ = ::mkdtemp(name.data());
   }
   ~HostTest() override { std::filesystem::remove_all(folder_); }
-  void TearDown() override { EXPECT_TRUE(run_until(loop_, no_children)) << "every child is reaped, however it ended"; }
+  void TearDown() override {
+    host_.end_scope(scope_);
+    const auto all_reaped = [this] {
+      spawn_thread_.reap_orphans();
+      return no_children();
+    };
+    EXPECT_TRUE(run_until(loop_, all_reaped)) << "nothing lives on, and every child is reaped, however it ended";
+  }
 
   Result<capability::StartedProcess> try_start(wire::StartParams params) {
     std::optional<Result<capability::StartedProcess>> outcome;
-    host_.start(scope_, std::move(params), [&](Result<capability::StartedProcess> given) { outcome = std::move(given); });
+    host_.start(scope_, std::move(params),
+                [&](Result<capability::StartedProcess> given) { outcome = std::move(given); });
     EXPECT_FALSE(outcome) << "done is never called from within start";
     if (!run_until(loop_, [&] { return outcome.has_value(); })) return fail(ErrorKind::timeout, "no answer");
     return *std::move(outcome);
