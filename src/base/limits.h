@@ -95,7 +95,7 @@ inline constexpr std::size_t processes_listed_max = 262144;   // of one look at 
 inline constexpr std::size_t tree_kill_rounds_max = 256;      // looks at /proc to end a tree
 inline constexpr int listen_backlog_max = 4096;
 inline constexpr std::size_t password_entry_bytes_max = 1 * mib;
-inline constexpr auto guard_patience = 10s;     // for a server that was asked to end; then it is killed
+inline constexpr auto guard_patience = 5s;      // for a server that was asked to end; then it is killed
 inline constexpr auto guard_clear_up_max = 5s;  // then the guard ends, though something doesn't die
 
 }  // namespace outpost::limits

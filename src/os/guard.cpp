@@ -1,6 +1,5 @@
 #include "os/guard.h"
 
-#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,20 +14,13 @@
 
 #include "base/limits.h"
 #include "os/io.h"
+#include "os/launch.h"
 #include "os/process_tree.h"
 
 namespace outpost::os {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// A descriptor of ours at 0 to 2 would be taken for a standard stream by whoever prints.
-void fill_standard_descriptors() {
-  int fd = 0;
-  do fd = ::open("/dev/null", O_RDWR);
-  while (fd >= 0 && fd <= STDERR_FILENO);
-  if (fd >= 0) ::close(fd);
-}
 
 /// Children from before: `sleep 9 & exec outpost serve` gives us one. They aren't the server's and are left alone.
 std::vector<pid_t> earlier_children() {
@@ -39,11 +31,6 @@ std::vector<pid_t> earlier_children() {
     if (entry.parent == ::getpid()) children.push_back(entry.pid);
   }
   return children;
-}
-
-bool is_ignored(int signal) {
-  struct sigaction action;
-  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 /// What the guard waits for. A hang-up that the launcher ignores (nohup) must not be blocked, since a blocked signal is

@@ -49,6 +49,32 @@ TEST_P(ServeSignal, EndsItWithStatusZeroAndNothingLeft) {
 
 INSTANTIATE_TEST_SUITE_P(Signals, ServeSignal, ::testing::Values(SIGTERM, SIGINT));
 
+TEST(ServeLifetime, AServerThatHangsIsKilledByItsGuard) {
+  TestServer server;
+  const pid_t pid = server.server_pid();
+  const auto process = testing::open_process(pid);
+  ::kill(pid, SIGSTOP);
+  server.guard().signal(SIGTERM);
+  EXPECT_TRUE(testing::wait_for_death(process));
+  EXPECT_EQ(server.guard().wait().wire_code(), 137);
+}
+
+/// Starts that are under way answer to loops that are about to end.
+TEST(ServeLifetime, EndsWithStatusZeroWhileStartsAreQueued) {
+  for (const char* loops : {"1", "4"}) {
+    TestServer server({"--loops", loops});
+    TestClient client(server.port());
+    client.handshake();
+    for (int i = 0; i < 900; ++i) {
+      client.request("process/start", client.start_params(std::to_string(i), {"/bin/true"}));
+    }
+    client.answer(3);
+    server.guard().signal(SIGTERM);
+    EXPECT_EQ(server.guard().wait().wire_code(), 0) << loops;
+    EXPECT_EQ(server.guard().errors(), "");
+  }
+}
+
 TEST(ServeLifetime, EndsWithSeveralLoopsAsWell) {
   TestServer server({"--loops", "4"});
   std::vector<std::unique_ptr<TestClient>> clients;

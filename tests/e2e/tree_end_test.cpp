@@ -141,26 +141,30 @@ TEST(TreeEndOfOne, LeavesTheOtherProcessesOfItsSessionAlone) {
   }
 }
 
+/// The folder of a server's cgroups, as the kernel names it for one of its processes; empty if it uses none.
+std::string cgroup_folder_of_server(const std::string& pid) {
+  const auto memberships = os::read_small_file(("/proc/" + pid + "/cgroup").c_str());
+  const auto mounts = os::read_small_file("/proc/self/mountinfo");
+  if (!memberships || !mounts) return {};
+  const std::string own = os::cgroup_folder_of(*memberships, *mounts);
+  const auto name = own.find("/outpost-");
+  return name == std::string::npos ? "" : own.substr(0, own.find('/', name + 1));
+}
+
 TEST(CgroupFolder, IsGoneWithItsServerHoweverThatEnds) {
-  const auto parent = os::own_cgroup();
-  if (!parent || os::write_access(*parent) != 0) GTEST_SKIP() << "no writable cgroup v2 on this machine";
-  const auto folders = [&] {
-    std::size_t count = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(*parent)) {
-      count += entry.path().filename().string().starts_with("outpost-");
-    }
-    return count;
-  };
-  const std::size_t before = folders();
   for (const int signal : {SIGTERM, SIGKILL}) {
     TestServer server;
     TestClient client(server.port());
     client.handshake();
-    client.shell("p", "sleep 1000");
-    EXPECT_EQ(folders(), before + 1);
+    client.shell("p", "echo $$; exec sleep 1000");
+    ASSERT_TRUE(client.wait_until([&] { return client.followed("p").out.ends_with("\n"); }));
+    const std::string pid = client.followed("p").out;
+    const std::string folder = cgroup_folder_of_server(pid.substr(0, pid.size() - 1));
+    if (folder.empty()) GTEST_SKIP() << "no writable cgroup v2 on this machine";
+    EXPECT_TRUE(std::filesystem::exists(folder)) << folder;
     ::kill(signal == SIGKILL ? server.server_pid() : server.guard().pid(), signal);
     server.guard().wait();
-    EXPECT_EQ(folders(), before);
+    EXPECT_FALSE(std::filesystem::exists(folder)) << folder;
   }
 }
 

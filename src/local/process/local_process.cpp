@@ -55,8 +55,10 @@ LocalProcess::LocalProcess(const ProcessResources& resources, os::SpawnedChild c
       place_(place),
       has_terminal_(streams.terminal_read) {
   open_streams(std::move(streams));
-  exit_watch_ = std::make_unique<Watch>(resources_.loop, child_.pidfd.get(), [this] { on_leader_ended(); });
-  exit_watch_->wait_readable();
+  if (auto watch = Watch::create(resources_.loop, child_.pidfd.get(), [this] { on_leader_ended(); })) {
+    exit_watch_ = *std::move(watch);
+    exit_watch_->wait_readable();
+  }
   if (!options.timeout) return;
   timeout_ = std::make_unique<Timer>(resources_.loop);
   timeout_->start(*options.timeout, [this, grace = options.timeout_grace] {
@@ -81,6 +83,11 @@ void LocalProcess::open_streams(Streams streams) {
   stdout_ = reader(streams.stdout_read, OutputStream::stdout);
   stderr_ = reader(streams.stderr_read, OutputStream::stderr);
   stdin_ = writer(streams.stdin_write);
+}
+
+bool LocalProcess::watched() const {
+  return exit_watch_ != nullptr && stdout_->watched() && (!stderr_ || stderr_->watched()) &&
+         (!stdin_ || stdin_->watched());
 }
 
 LocalProcess::~LocalProcess() {

@@ -44,6 +44,10 @@ class LocalProcess final : public capability::Process {
                Options options);
   ~LocalProcess() override;
 
+  /// Right behind the construction: false if the system had no room to watch one more process, which is then to be
+  /// destroyed.
+  bool watched() const;
+
   void observe(capability::ProcessObserver* observer) override { observer_ = observer; }
   capability::ProcessState state() const override;
   capability::ProcessDetails details() const override;

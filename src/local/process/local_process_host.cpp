@@ -155,6 +155,9 @@ void LocalProcessHost::start(Scope scope, wire::StartParams params, StartDone do
         return (*answer)(fail(spawn_error(child.error().error, lookup)));
       }
       auto process = std::make_unique<LocalProcess>(resources_, *std::move(child), place, std::move(streams), options);
+      if (!process->watched()) {
+        return (*answer)(fail(ErrorKind::spawn_failed, "there is no room to watch one more process"));
+      }
       (*answer)(StartedProcess{.process = std::move(process), .sandbox_type = wire::SandboxType::none});
     });
   };

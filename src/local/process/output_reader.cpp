@@ -13,7 +13,9 @@ constexpr std::size_t lone_piece_bytes = 1024;
 OutputReader::OutputReader(Loop& loop, os::FileDescriptor fd, capability::OutputStream stream, OutputLog& log,
                            MutableBytes scratch, Events events)
     : loop_(loop), fd_(std::move(fd)), stream_(stream), log_(log), scratch_(scratch), events_(std::move(events)) {
-  watch_ = std::make_unique<Watch>(loop, fd_.get(), [this] { on_readable(); });
+  auto watch = Watch::create(loop, fd_.get(), [this] { on_readable(); });
+  if (!watch) return;
+  watch_ = *std::move(watch);
   watch_->wait_readable();
 }
 

@@ -24,6 +24,8 @@ class OutputReader {
   OutputReader(Loop& loop, os::FileDescriptor fd, capability::OutputStream stream, OutputLog& log, MutableBytes scratch,
                Events events);
 
+  /// False if the system had no room for one more watch: then it is of no use.
+  bool watched() const { return watch_ != nullptr || ended(); }
   void set_flowing(bool flowing);
   /// The program got input: its next output isn't kept waiting to gather.
   void input_given() { gather_.input_given(); }

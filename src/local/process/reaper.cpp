@@ -9,8 +9,17 @@ void Reaper::adopt(os::SpawnedChild child) {
   const std::uint64_t number = next_++;
   Dying& dying = dying_[number];
   dying.child = std::move(child);
-  dying.watch = std::make_unique<Watch>(loop_, dying.child.pidfd.get(), [this, number] { collect(number); });
-  dying.watch->wait_readable();
+  if (auto watch = Watch::create(loop_, dying.child.pidfd.get(), [this, number] { collect(number); })) {
+    dying.watch = *std::move(watch);
+  } else {
+    dying.look = std::make_unique<Timer>(loop_);
+  }
+  await(number, dying);
+}
+
+void Reaper::await(std::uint64_t number, Dying& dying) {
+  if (dying.watch) return dying.watch->wait_readable();
+  dying.look->start(std::chrono::milliseconds(100), [this, number] { collect(number); });
 }
 
 void Reaper::collect(std::uint64_t number) {
@@ -19,7 +28,7 @@ void Reaper::collect(std::uint64_t number) {
   if (spawn_thread_.exit_status(found->second.child)) {
     dying_.erase(found);
   } else {
-    found->second.watch->wait_readable();
+    await(number, found->second);
   }
 }
 

@@ -23,8 +23,10 @@ class Reaper {
   struct Dying {
     os::SpawnedChild child;
     std::unique_ptr<Watch> watch;
+    std::unique_ptr<Timer> look;  // instead, where the system had no room for one more watch
   };
   void collect(std::uint64_t number);
+  void await(std::uint64_t number, Dying& dying);
 
   Loop& loop_;
   os::SpawnThread& spawn_thread_;

@@ -12,7 +12,8 @@ constexpr std::size_t large_chunk_bytes = 32 * 1024;
 }  // namespace
 
 StdinWriter::StdinWriter(Loop& loop, os::FileDescriptor fd) : loop_(loop), fd_(std::move(fd)) {
-  watch_ = std::make_unique<Watch>(loop, fd_.get(), [] {}, [this] { pump(); });
+  auto watch = Watch::create(loop, fd_.get(), [] {}, [this] { pump(); });
+  if (watch) watch_ = *std::move(watch);
 }
 
 void StdinWriter::write(capability::WriteRequest request, capability::WriteDone done) {

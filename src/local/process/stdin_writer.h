@@ -18,6 +18,8 @@ class StdinWriter {
   StdinWriter& operator=(const StdinWriter&) = delete;
   ~StdinWriter() { *alive_ = false; }
 
+  /// False if the system had no room for one more watch: then it is of no use.
+  bool watched() const { return watch_ != nullptr || !fd_; }
   void write(capability::WriteRequest request, capability::WriteDone done);
   /// See `StdinQueue::abandon_waiting`.
   void abandon_waiting() { queue_.abandon_waiting(); }

@@ -75,6 +75,16 @@ TEST_F(OutputReaderTest, CloseTellsNothing) {
   EXPECT_TRUE(reader_->ended());
 }
 
+TEST_F(OutputReaderTest, SaysWhenItCannotBeWatched) {
+  OutputLog log;
+  follow(log);
+  EXPECT_TRUE(reader_->watched());
+  os::FileDescriptor taken = *os::duplicate(reader_->descriptor());
+  Watch first(loop_, taken.get(), [] {});
+  const OutputReader second(loop_, std::move(taken), OutputStream::stdout, log, scratch_.whole(), {});
+  EXPECT_FALSE(second.watched()) << "one descriptor is watched once";
+}
+
 TEST_F(OutputReaderTest, DrainTakesWhatIsThereWithoutTheLoop) {
   OutputLog log;
   follow(log);
