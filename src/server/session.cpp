@@ -136,9 +136,11 @@ SessionProcess* Session::find(const Reference& reference) {
 
 std::vector<wire::ListedProcess> Session::list() const {
   std::vector<const SessionProcess*> processes;
+  processes.reserve(processes_.size());
   for (const auto& [id, process] : processes_) processes.push_back(process.get());
   std::ranges::sort(processes, {}, &SessionProcess::start_number);
   std::vector<wire::ListedProcess> listed;
+  listed.reserve(processes.size());
   for (const SessionProcess* process : processes) listed.push_back(process->listed());
   return listed;
 }

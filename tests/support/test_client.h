@@ -41,6 +41,16 @@ class RawSocket {
       bytes.remove_prefix(sent.bytes);
     }
   }
+  /// As `send`, but gives up where the other side takes nothing for a second; whether all went.
+  bool try_send(std::string_view bytes) {
+    while (!bytes.empty()) {
+      pollfd entry{.fd = fd_.get(), .events = POLLOUT, .revents = 0};
+      if (::poll(&entry, 1, 1000) != 1) return false;
+      const os::IoCount sent = os::send_some(fd_.get(), as_bytes(bytes));
+      if (sent.status == os::IoCount::ok) bytes.remove_prefix(sent.bytes);
+    }
+    return true;
+  }
   /// What has come, at least one byte; empty at the end.
   std::span<char> receive() {
     if (buffer_.empty()) buffer_.resize(limits::receive_bytes);
@@ -132,11 +142,14 @@ class TestClient : private transport::FrameSink {
     say_initialized();
   }
 
-  void send(std::string_view text) {
+  void send(std::string_view text) { socket_.send(framed(text)); }
+  /// See `RawSocket::try_send`.
+  bool try_send(std::string_view text) { return socket_.try_send(framed(text)); }
+  static std::string framed(std::string_view text) {
     std::string frame(transport::frame_header_size(transport::Role::client, text.size()), '\0');
     transport::write_frame_header(frame.data(), transport::Role::client, transport::Opcode::text, text.size(), 0);
     frame += text;  // a key of 0 masks nothing
-    socket_.send(frame);
+    return frame;
   }
   /// Sends a request; its id.
   template <class Params>

@@ -95,7 +95,7 @@ int own_arguments(int argc, char** argv) {
 /// The first argument, if it is neither an option nor a command.
 std::string unknown_verb(int argc, char** argv) {
   const std::string verb = argc > 1 ? argv[1] : "-";
-  const bool known = verb == "serve" || verb == "exec-server" || verb == "run";
+  const bool known = verb == "serve" || verb == "exec-server" || verb == "run" || verb == "doctor";
   return known || verb.starts_with('-') ? "" : verb;
 }
 
@@ -118,7 +118,8 @@ CommandLine parse_command_line(int argc, char** argv) {
   const int own = own_arguments(argc, argv);
   const bool cut = own < argc;
   if (const std::string verb = unknown_verb(own, argv); !verb.empty()) {
-    std::fprintf(stderr, "outpost: there is no command %s; there are serve (or exec-server) and run\n", verb.c_str());
+    std::fprintf(stderr, "outpost: there is no command %s; there are serve (or exec-server), run and doctor\n",
+                 verb.c_str());
     command.exit_status = 2;
     return command;
   }
@@ -130,6 +131,9 @@ CommandLine parse_command_line(int argc, char** argv) {
   describe_serve(*serve, command.serve, concurrent);
   CLI::App* run = app.add_subcommand("run", "run a command on a machine where `outpost serve` runs");
   describe_run(*run, command.run);
+  CLI::App* doctor = app.add_subcommand("doctor",
+                                        "say what this machine offers to `outpost serve`, and what to do "
+                                        "about what is missing");
   try {
     app.parse(own, argv);
     if (cut) command.run.argv.assign(argv + own + 1, argv + argc);
@@ -146,7 +150,7 @@ CommandLine parse_command_line(int argc, char** argv) {
     return command;
   }
   if (concurrent != 0) command.serve.server.concurrent_requests = concurrent;
-  command.verb = serve->parsed() ? Verb::serve : Verb::run;
+  command.verb = serve->parsed() ? Verb::serve : doctor->parsed() ? Verb::doctor : Verb::run;
   return command;
 }
 

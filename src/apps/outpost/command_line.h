@@ -5,7 +5,7 @@
 
 namespace outpost::apps {
 
-enum class Verb { none, serve, run };
+enum class Verb { none, serve, run, doctor };
 
 struct CommandLine {
   Verb verb = Verb::none;

@@ -2,6 +2,7 @@
 #include <exception>
 
 #include "apps/outpost/command_line.h"
+#include "apps/outpost/doctor.h"
 #include "apps/outpost/run.h"
 #include "apps/outpost/serve.h"
 #include "os/launch.h"
@@ -15,6 +16,8 @@ int dispatch(outpost::apps::CommandLine& command) {
       return outpost::apps::serve(std::move(command.serve));
     case outpost::apps::Verb::run:
       return outpost::apps::run(std::move(command.run));
+    case outpost::apps::Verb::doctor:
+      return outpost::apps::doctor();
     case outpost::apps::Verb::none:
       return command.exit_status;
   }

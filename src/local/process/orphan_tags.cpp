@@ -26,6 +26,7 @@ std::vector<std::uint32_t> OrphanTags::of(Scope scope) const {
 
 std::vector<std::uint32_t> OrphanTags::all() const {
   std::vector<std::uint32_t> tags;
+  tags.reserve(scope_of_.size());
   for (const auto& [tag, owner] : scope_of_) tags.push_back(tag);
   return tags;
 }

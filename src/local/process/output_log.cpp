@@ -103,7 +103,7 @@ std::uint64_t OutputLog::read(std::uint64_t after_seq, std::optional<std::uint64
 void OutputLog::keep_head(const Entry& entry) {
   if (entry.position >= limits::output_head_bytes) return;
   if (head_.empty()) head_ = Bytes(limits::output_head_bytes);
-  const std::size_t position = static_cast<std::size_t>(entry.position);
+  const auto position = static_cast<std::size_t>(entry.position);
   const std::size_t size = std::min<std::size_t>(entry.size, limits::output_head_bytes - position);
   std::ranges::copy(bytes_of(entry).first(size), head_.data() + position);
   head_entries_.push_back({.seq = entry.seq, .position = position, .size = size, .stream = entry.stream});
@@ -131,7 +131,7 @@ void OutputLog::add_retained(std::uint64_t begin, std::uint64_t end, std::vector
 capability::Excerpt OutputLog::excerpt(std::size_t head, std::size_t tail, std::vector<OutputView>& chunks) const {
   capability::Excerpt excerpt;
   excerpt.total_bytes = end_;
-  const std::uint64_t head_end = std::min<std::uint64_t>(std::min(head, limits::output_head_bytes), end_);
+  const auto head_end = std::min<std::uint64_t>({head, limits::output_head_bytes, end_});
   const std::uint64_t tail_begin = std::max<std::uint64_t>(end_ - std::min<std::uint64_t>(tail, end_), begin_);
   if (tail_begin <= head_end) {
     // Pieces are evicted whole, so what was kept of them and the ring meet between two.
