@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -90,6 +91,21 @@ bool remove_folder(int folder, const std::string& name) {
   return ::unlinkat(folder, name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT;
 }
 
+/// 0 if a child of ours may put itself into that cgroup, else errno. Folders may be made where processes may not be
+/// moved: in a threaded cgroup, or where only the folder was given to this user.
+int move_error(int folder) {
+  const FileDescriptor procs(::openat(folder, "cgroup.procs", O_WRONLY | O_CLOEXEC));
+  if (!procs) return errno;
+  const pid_t child = ::fork();
+  if (child < 0) return errno;
+  if (child == 0) ::_exit(::write(procs.get(), "0", 1) == 1 ? 0 : errno);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return errno;
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
+}
+
 struct CloseFolder {
   void operator()(DIR* folder) const { ::closedir(folder); }
 };
@@ -147,6 +163,8 @@ Result<CgroupFolder> CgroupFolder::make(const std::string& parent, const std::st
   if (!folder) return failed();
   // Not there before Linux 5.14; harmless in an empty one.
   if (!write_text(folder.get(), "cgroup.kill", "1")) return failed();
+  errno = move_error(folder.get());
+  if (errno != 0) return failed();
   return CgroupFolder(std::move(path), std::move(folder));
 }
 

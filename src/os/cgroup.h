@@ -19,7 +19,8 @@ std::string cgroup_folder_of(std::string_view memberships, std::string_view moun
 /// Several threads may use it, each its own groups.
 class CgroupFolder {
  public:
-  /// Makes `parent`/`name` and sees whether it can do all that is needed; fails with the system's text.
+  /// Makes `parent`/`name` and sees whether it can do all that is needed, by a child that moves there for a moment:
+  /// call it where there are no other threads. Fails with the system's text.
   static Result<CgroupFolder> make(const std::string& parent, const std::string& name);
   CgroupFolder(CgroupFolder&&) = default;
   CgroupFolder& operator=(CgroupFolder&&) = default;
