@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,6 +14,7 @@
 
 #include "base/limits.h"
 #include "os/files.h"
+#include "os/trial.h"
 
 namespace outpost::os {
 namespace {
@@ -96,14 +96,7 @@ bool remove_folder(int folder, const std::string& name) {
 int move_error(int folder) {
   const FileDescriptor procs(::openat(folder, "cgroup.procs", O_WRONLY | O_CLOEXEC));
   if (!procs) return errno;
-  const pid_t child = ::fork();
-  if (child < 0) return errno;
-  if (child == 0) ::_exit(::write(procs.get(), "0", 1) == 1 ? 0 : errno);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return errno;
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
+  return error_in_child([&] { return ::write(procs.get(), "0", 1) == 1 ? 0 : errno; });
 }
 
 struct CloseFolder {
@@ -153,12 +146,13 @@ Result<std::string> own_cgroup() {
 
 Result<CgroupFolder> CgroupFolder::make(const std::string& parent, const std::string& name) {
   std::string path = parent + "/" + name;
+  // What is there already is somebody else's and stays.
+  if (::mkdir(path.c_str(), folder_mode) != 0) return fail(ErrorKind::io, os_error_text(errno));
   const auto failed = [&] {
     const int error = errno;
     ::rmdir(path.c_str());
     return fail(ErrorKind::io, os_error_text(error));
   };
-  if (::mkdir(path.c_str(), folder_mode) != 0) return failed();
   FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder) return failed();
   // Not there before Linux 5.14; harmless in an empty one.

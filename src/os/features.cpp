@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <string_view>
 
 #include "os/fd.h"
+#include "os/trial.h"
 
 namespace outpost::os {
 
@@ -34,15 +34,7 @@ Landlock landlock() {
 }
 
 int user_namespace_error() {
-  const pid_t child = ::fork();
-  if (child < 0) return errno;
-  // The exit status carries errno, which fits in it.
-  if (child == 0) ::_exit(::unshare(CLONE_NEWUSER) == 0 ? 0 : errno);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return errno;
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
+  return error_in_child([] { return ::unshare(CLONE_NEWUSER) == 0 ? 0 : errno; });
 }
 
 std::optional<std::string> find_program(const std::string& name) {

@@ -20,6 +20,9 @@ void environment_info(Connection& connection, wire::NoParams params, rpc::Reply 
 void environment_status(Connection& connection, wire::NoParams params, rpc::Reply reply);
 
 // process_handlers.cpp
+Error unknown_process(const std::string& id);
+/// Writes have one of few answers: they are encoded once, and sent by the path without a copy.
+void answer(rpc::Reply& reply, wire::WriteStatus status);
 void start_process(Connection& connection, wire::StartParams params, rpc::Reply reply);
 void read_process(Connection& connection, wire::ReadParams params, rpc::Reply reply);
 void write_process(Connection& connection, wire::WriteParams params, rpc::Reply reply);

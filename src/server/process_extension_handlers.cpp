@@ -5,9 +5,6 @@ namespace outpost::server {
 
 namespace {
 
-Error unknown_process(const std::string& id) {
-  return {ErrorKind::unknown_process, "unknown process id " + id};
-}
 Error no_terminal(const std::string& id) {
   return {ErrorKind::invalid_input, "process " + id + " has no terminal"};
 }
@@ -16,13 +13,13 @@ Error no_terminal(const std::string& id) {
 
 void close_stdin(Connection& connection, wire::CloseStdinParams params, rpc::Reply reply) {
   SessionProcess* process = connection.session().find(params.process_id);
-  if (process == nullptr) return reply.ok(wire::WriteResult{wire::WriteStatus::unknown_process});
-  if (process->starting()) return reply.ok(wire::WriteResult{wire::WriteStatus::starting});
+  if (process == nullptr) return answer(reply, wire::WriteStatus::unknown_process);
+  if (process->starting()) return answer(reply, wire::WriteStatus::starting);
   if (process->process()->has_terminal()) {
     return reply.error(
         {ErrorKind::invalid_input, "process " + params.process_id + " has a terminal; write U+0004 to end its input"});
   }
-  reply.ok(wire::WriteResult{process->process()->close_stdin()});
+  answer(reply, process->process()->close_stdin());
 }
 
 void resize_terminal(Connection& connection, wire::ResizeParams params, rpc::Reply reply) {

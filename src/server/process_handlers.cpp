@@ -17,10 +17,6 @@ namespace {
 constexpr std::size_t write_statuses =
     boost::mp11::mp_size<boost::describe::describe_enumerators<wire::WriteStatus>>::value;
 
-Error unknown_process(const std::string& id) {
-  return {ErrorKind::unknown_process, "unknown process id " + id};
-}
-
 std::chrono::milliseconds wait_of(const wire::ReadParams& params) {
   constexpr std::uint64_t longest = std::numeric_limits<std::int64_t>::max();
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::min(params.wait_ms.value_or(0), longest)));
@@ -44,7 +40,12 @@ Result<ReadQuery> query_of(const wire::ReadParams& params) {
   return query;
 }
 
-/// Writes have one of few answers: they are encoded once, and sent by the path without a copy.
+}  // namespace
+
+Error unknown_process(const std::string& id) {
+  return {ErrorKind::unknown_process, "unknown process id " + id};
+}
+
 void answer(rpc::Reply& reply, wire::WriteStatus status) {
   static const std::array<std::string, write_statuses> texts = [] {
     std::array<std::string, write_statuses> encoded;
@@ -55,8 +56,6 @@ void answer(rpc::Reply& reply, wire::WriteStatus status) {
   }();
   reply.ok_json(texts[static_cast<std::size_t>(status)]);
 }
-
-}  // namespace
 
 void start_process(Connection& connection, wire::StartParams params, rpc::Reply reply) {
   const telemetry::TraceContext* span = reply.span() != nullptr ? &reply.span()->context() : nullptr;

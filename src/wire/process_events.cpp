@@ -1,6 +1,7 @@
 #include "wire/process_events.h"
 
 #include "base/base64.h"
+#include "wire/codec.h"
 #include "wire/field_names.h"
 #include "wire/json_writer.h"
 
@@ -107,7 +108,10 @@ char* write_exited_notification(char* out, std::string_view process_id_json, std
 
 std::string ended_by_json(EndedBy ended_by) {
   if (ended_by == EndedBy::itself) return {};
-  return R"({"endedBy":")" + std::string(detail::enum_name(ended_by)) + "\"}";
+  std::string json;
+  encode(json,
+         ReadAnswerExtension{.ended_by = ended_by, .total_bytes = {}, .omitted_bytes = {}, .omitted_after_seq = {}});
+  return json;
 }
 
 std::size_t closed_notification_size(std::string_view process_id_json, std::uint64_t seq) {

@@ -43,10 +43,9 @@ TEST_F(ProcessExtensions, StartAnswersWhatHolds) {
 }
 
 TEST_F(ProcessExtensions, StartWithoutItAnswersAsTheReference) {
-  for (const char* outpost : {"null", "{}"}) {
-    const std::string id = outpost;
+  for (const std::string outpost : {"null", "{}"}) {
     const std::string answer =
-        client.ask("process/start", R"({"processId":")" + std::string(outpost == std::string("{}") ? "b" : "a") +
+        client.ask("process/start", R"({"processId":")" + outpost +
                                         R"(","argv":["/bin/true"],"cwd":"file:///","env":{},"tty":false,"outpost":)" +
                                         outpost + "}");
     EXPECT_EQ(answer.find("outpost"), std::string::npos) << answer;
@@ -104,9 +103,8 @@ TEST_F(ProcessExtensions, TimeoutKillsWhatIgnoresIt) {
 
 TEST_F(ProcessExtensions, TimeoutThatMeetsAnEndedLeaderDoesNothing) {
   wire::StartExtension outpost;
-  outpost.timeout_ms = 1;
-  outpost.grace_ms = 0;
   outpost.timeout_ms = 300;
+  outpost.grace_ms = 0;
   client.shell("p", "(sleep 1; echo late) & exit 3", {.outpost = outpost});
   const auto& process = client.wait_closed("p");
   EXPECT_EQ(process.exit_code, 3);

@@ -5,21 +5,16 @@
 
 #include <algorithm>
 
-#include "support/program.h"
+#include "run_command.h"
 
 /// `outpost run` and the descriptors that its caller gave it, which are the caller's and stay as they are.
 namespace outpost {
 namespace {
 
 using testing::Program;
-using testing::TestServer;
 
-class RunDescriptors : public ::testing::Test {
+class RunDescriptors : public testing::RunCommand {
  protected:
-  std::vector<std::string> arguments(std::vector<std::string> command) const {
-    command.insert(command.begin(), {"run", "--url", server.url(), "--"});
-    return command;
-  }
   /// A start of `outpost run` that leaves the descriptors to the test.
   os::SpawnRequest request(std::vector<std::string> command) const {
     std::vector<std::string> all = arguments(std::move(command));
@@ -30,7 +25,6 @@ class RunDescriptors : public ::testing::Test {
   os::testing::Finished script(const std::string& text) const {
     return os::testing::run(os::testing::request_for({"/bin/sh", "-c", text, OUTPOST_BINARY, server.url()}));
   }
-  TestServer server;
 };
 
 os::Pipe pipe_of(os::Blocking read_end, os::Blocking write_end) {

@@ -1,21 +1,16 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
-#include "support/program.h"
+#include "run_command.h"
 
 /// Whatever state it is in, `outpost run` can be ended; and it leaves alone what its caller had ignored.
 namespace outpost {
 namespace {
 
 using testing::Program;
-using testing::TestServer;
 
-class RunSignals : public ::testing::Test {
+class RunSignals : public testing::RunCommand {
  protected:
-  std::vector<std::string> arguments(std::vector<std::string> command) const {
-    command.insert(command.begin(), {"run", "--url", server.url(), "--"});
-    return command;
-  }
   std::vector<std::string> bash(const std::string& script) const { return arguments({"/bin/bash", "-c", script}); }
   /// ^C again and again, as a person would, until it has ended.
   static os::ExitStatus interrupt_until_the_end(Program& program, const os::FileDescriptor& process) {
@@ -29,7 +24,6 @@ class RunSignals : public ::testing::Test {
       before = std::exchange(bytes, os::pipe_bytes_available(program.output_fd()));
     }
   }
-  TestServer server;
 };
 
 /// A server that hangs, as long as the test needs it.

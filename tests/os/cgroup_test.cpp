@@ -98,8 +98,9 @@ TEST_F(CgroupTest, RemovingWhatIsGoneIsNoFailure) {
 TEST_F(CgroupTest, ANameInUseIsRefused) {
   const std::string path = folder_->path();
   const auto cut = path.rfind('/');
+  EXPECT_FALSE(CgroupFolder::make(path.substr(0, cut), path.substr(cut + 1)));
+  EXPECT_EQ(::access(path.c_str(), F_OK), 0) << "it is the other's";
   EXPECT_FALSE(CgroupFolder::make(path + "/not/there", "x"));
-  (void)cut;
 }
 
 }  // namespace

@@ -2,25 +2,17 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <functional>
 
+#include "os/in_child.h"
 #include "os/signals.h"
 
 namespace outpost::os {
 namespace {
 
-/// Runs `body` in a child of this test, which it may spoil; true if it returned true.
-bool in_child(const std::function<bool()>& body) {
-  const pid_t pid = ::fork();
-  if (pid == 0) ::_exit(body() ? 0 : 1);
-  int status = -1;
-  ::waitpid(pid, &status, 0);
-  return status == 0;
-}
+using testing::in_child;
 
 TEST(Launch, ClosedStandardDescriptorsAreFilledAndOthersLeftAlone) {
   EXPECT_TRUE(in_child([] {

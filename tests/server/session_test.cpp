@@ -198,14 +198,21 @@ TEST(Session, ProcessThatExitedButIsNotClosedIsKept) {
   EXPECT_TRUE(process->alive);
 }
 
-TEST(Session, StartGoesOnWhenItsConnectionIsGone) {
+/// A start of `p` is under way whose connection was cut; the session is resumed on a second one.
+class CutStart : public ::testing::Test {
+ protected:
+  CutStart() {
+    first.say(FakeServer::start_request("p"));
+    first.hang_up();
+    second.resume(id);
+  }
   FakeServer server;
   FakeClient first = server.connect();
   const std::string id = first.handshake();
-  first.say(FakeServer::start_request("p"));
-  first.hang_up();
   FakeClient second = server.connect();
-  second.resume(id);
+};
+
+TEST_F(CutStart, StartGoesOnWhenItsConnectionIsGone) {
   EXPECT_EQ(second.ask(read("p")), error_answer(-32600, "process id p is starting", "2"));
   EXPECT_EQ(second.ask(R"({"id":2,"method":"process/write","params":{"processId":"p","chunk":"","writeId":"w"}})"),
             R"({"id":2,"result":{"status":"starting"}})");
@@ -228,14 +235,7 @@ TEST(Session, StartThatFailsWhenItsConnectionIsGoneFreesItsId) {
   server.start(second, "p");
 }
 
-TEST(Session, TerminateEndsAStartOfAnEarlierConnection) {
-  FakeServer server;
-  FakeClient first = server.connect();
-  const std::string id = first.handshake();
-  first.say(FakeServer::start_request("p"));
-  first.hang_up();
-  FakeClient second = server.connect();
-  second.resume(id);
+TEST_F(CutStart, TerminateEndsAStartOfAnEarlierConnection) {
   second.say(R"({"id":2,"method":"process/terminate","params":{"processId":"p"}})");
   EXPECT_EQ(second.heard(), Texts{});
   const auto process = server.succeed();
@@ -253,14 +253,7 @@ TEST_F(SessionStarts, TerminateOfAStartActsThoughItsConnectionIsGone) {
   EXPECT_EQ(process->written, Texts{});  // abandoned with its connection
 }
 
-TEST(Session, TerminateOfAStartThatFailsFindsNothing) {
-  FakeServer server;
-  FakeClient first = server.connect();
-  const std::string id = first.handshake();
-  first.say(FakeServer::start_request("p"));
-  first.hang_up();
-  FakeClient second = server.connect();
-  second.resume(id);
+TEST_F(CutStart, TerminateOfAStartThatFailsFindsNothing) {
   second.say(R"({"id":2,"method":"process/terminate","params":{"processId":"p"}})");
   server.processes.fail_start({ErrorKind::io, "no"});
   EXPECT_EQ(second.heard(), Texts{R"({"id":2,"result":{"running":false}})"});

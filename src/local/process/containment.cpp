@@ -16,6 +16,13 @@ constexpr std::array<std::pair<ContainmentLevel, std::string_view>, 3> levels{{
     {ContainmentLevel::subreaper, "subreaper"},
     {ContainmentLevel::group, "group"},
 }};
+
+void kill_carriers(const std::vector<std::uint32_t>& tags) {
+  std::vector<os::TreeRoot> roots;
+  roots.reserve(tags.size());
+  for (const std::uint32_t tag : tags) roots.push_back({.orphan_tag = tag});
+  os::kill_trees(roots);
+}
 }  // namespace
 
 std::string_view name_of(ContainmentLevel level) {
@@ -66,11 +73,7 @@ Containment::~Containment() {
   }
   wake_.notify_one();
   if (worker_.joinable()) worker_.join();
-  if (tags_.taken() > 0) {
-    std::vector<os::TreeRoot> roots;
-    for (const std::uint32_t tag : tags_.all()) roots.push_back({.orphan_tag = tag});
-    os::kill_trees(roots);
-  }
+  if (tags_.taken() > 0) kill_carriers(tags_.all());
   if (cgroups_) os::clear_cgroup(cgroups_->path());
 }
 
@@ -165,10 +168,7 @@ void Containment::run() {
 void Containment::kill_tagged(std::unique_lock<std::mutex>& lock) {
   const std::vector<std::uint32_t> tags = std::exchange(to_kill_, {});
   lock.unlock();
-  std::vector<os::TreeRoot> roots;
-  roots.reserve(tags.size());
-  for (const std::uint32_t tag : tags) roots.push_back({.orphan_tag = tag});
-  os::kill_trees(roots);
+  kill_carriers(tags);
   lock.lock();
 }
 
