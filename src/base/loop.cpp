@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
-#include "base/limits.h"
+#include "base/limits/loops.h"
 
 namespace outpost {
 

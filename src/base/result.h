@@ -18,7 +18,7 @@ enum class ErrorKind {
   process_starting,     ///< the process isn't started yet
   unknown_session,      ///< no session of that id (or not for this subject)
   session_attached,     ///< the session is attached to a living connection
-  limit_reached,        ///< a bound of `base/limits.h` or of an option
+  limit_reached,        ///< a bound of `base/limits/` or of an option
   spawn_not_found,      ///< the program or its folder is missing
   spawn_permission,     ///< no right to execute the program
   spawn_failed,         ///< any other failure to start a program

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/bytes.h"
-#include "base/limits.h"
+#include "base/limits/clients.h"
 #include "base/result.h"
 #include "wire/protocol/process.h"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/limits/system.h"
 #include "os/files.h"
 #include "os/trial.h"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cerrno>
 
-#include "base/limits.h"
+#include "base/limits/system.h"
 #include "os/io.h"
 
 namespace outpost::os {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/limits/system.h"
 #include "os/io.h"
 #include "os/launch.h"
 #include "os/process_tree.h"

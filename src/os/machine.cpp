@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/limits/system.h"
 
 namespace outpost::os {
 

@@ -10,7 +10,7 @@
 #include <charconv>
 #include <string>
 
-#include "base/limits.h"
+#include "base/limits/system.h"
 #include "os/fd.h"
 
 namespace outpost::os {

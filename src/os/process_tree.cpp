@@ -15,7 +15,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "base/limits.h"
+#include "base/limits/system.h"
 #include "os/fd.h"
 #include "os/orphan_tag.h"
 

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <optional>
 
-#include "base/limits.h"
+#include "base/limits/system.h"
 
 namespace outpost::os {
 namespace {

@@ -14,7 +14,7 @@
 #include <new>
 #include <string_view>
 
-#include "base/limits.h"
+#include "base/limits/system.h"
 #include "os/descriptor_limit.h"
 #include "os/signals.h"
 #include "os/spawn_child.h"

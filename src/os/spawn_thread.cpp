@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/limits.h"
+#include "base/limits/system.h"
 #include "os/signals.h"
 
 namespace outpost::os {

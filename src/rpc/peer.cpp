@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/limits/messages.h"
 #include "wire/error_codes.h"
 #include "wire/quoted_text.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "base/limits.h"
+#include "base/limits/connections.h"
 #include "base/result.h"
 #include "channel/channel.h"
 #include "rpc/reply.h"

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <optional>
 
-#include "base/limits.h"
+#include "base/limits/sessions.h"
 
 namespace outpost::server {
 

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "base/limits.h"
+#include "base/limits/processes.h"
 #include "base/utf8.h"
 
 namespace outpost::server {

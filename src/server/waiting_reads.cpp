@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/limits/processes.h"
 #include "wire/codec.h"
 #include "wire/process_events.h"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/limits.h"
+#include "base/limits/messages.h"
 #include "transport/growing_buffer.h"
 
 /// The framing of a websocket connection (RFC 6455, 5) after its upgrade: bytes in, messages out. No I/O and no clock;

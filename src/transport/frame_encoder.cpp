@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/limits/messages.h"
+
 namespace outpost::transport {
 namespace {
 

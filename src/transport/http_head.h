@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/limits.h"
+#include "base/limits/messages.h"
 #include "base/result.h"
 #include "channel/upgrade.h"
 

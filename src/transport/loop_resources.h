@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "base/bytes.h"
-#include "base/limits.h"
+#include "base/limits/connections.h"
 #include "base/loop.h"
 #include "transport/out_buffer.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/limits.h"
+#include "base/limits/connections.h"
 
 namespace outpost::transport {
 

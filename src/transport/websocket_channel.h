@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/limits/connections.h"
 #include "base/loop.h"
 #include "channel/channel.h"
 #include "transport/byte_stream.h"

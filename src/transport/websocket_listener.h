@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "base/limits.h"
+#include "base/limits/connections.h"
 #include "base/loop.h"
 #include "base/watch.h"
 #include "channel/upgrade.h"

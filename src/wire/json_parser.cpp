@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/limits.h"
+#include "base/limits/messages.h"
 #include "wire/quoted_text.h"
 
 namespace outpost::wire {

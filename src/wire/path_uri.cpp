@@ -12,7 +12,7 @@
 #include "base/ascii.h"
 #include "base/base64.h"
 #include "base/check.h"
-#include "base/limits.h"
+#include "base/limits/messages.h"
 #include "base/utf8.h"
 
 namespace outpost::wire {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "base/limits.h"
+#include "base/limits/messages.h"
 
 namespace outpost::wire::detail {
 

@@ -69,7 +69,8 @@ TEST(CommandLine, AWordThatIsNoCommandIsNamedWithThoseThatAre) {
   const Parsed parsed = parse({"no-such-verb", "--x", "--", "true"});
   EXPECT_EQ(parsed.command.verb, Verb::none);
   EXPECT_EQ(parsed.command.exit_status, 2);
-  EXPECT_EQ(parsed.errors, "outpost: there is no command no-such-verb; there are serve (or exec-server), run and doctor\n");
+  EXPECT_EQ(parsed.errors,
+            "outpost: there is no command no-such-verb; there are serve (or exec-server), run and doctor\n");
 }
 
 TEST(CommandLine, ServeTakesNothingBehindTwoDashes) {

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "base/limits.h"
+#include "base/limits/clients.h"
 #include "base/run_until.h"
 #include "os/io.h"
 #include "os/run_program.h"
@@ -21,6 +21,11 @@ class RunOutputTest : public ::testing::Test {
   explicit RunOutputTest(os::Blocking mode = os::Blocking::yes)
       : output_(std::move(*os::make_pipe(os::Blocking::yes, mode))),
         errors_(std::move(*os::make_pipe(os::Blocking::yes, mode))) {}
+  ~RunOutputTest() override {
+    // Left open: the thread that writes there may be in a call when the test ends.
+    static_cast<void>(output_.write.release());
+    static_cast<void>(errors_.write.release());
+  }
   void write(Stream stream, std::string_view text) { writer_->write(stream, Bytes::copy_of(as_bytes(text))); }
   void drain() {
     if (writer_->drained()) return;
@@ -93,8 +98,6 @@ TEST_F(RunOutputTest, MayGoWhileItWrites) {
   outpost::testing::run_ready(loop_);
   EXPECT_EQ(drained_, 0);
   output_.read.reset();  // so that the thread ends
-  // It may be in a call with the other end still, which is therefore left open.
-  static_cast<void>(output_.write.release());
 }
 
 }  // namespace

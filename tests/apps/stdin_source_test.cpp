@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/limits/clients.h"
 #include "base/run_until.h"
 #include "os/files.h"
 #include "os/io.h"
@@ -34,10 +35,11 @@ class StdinSourceTest : public ::testing::Test {
     far_->say(R"({"id":1,"result":{"sessionId":"s"}})");
     far_->heard();
   }
-  void carry(int fd, bool can_close) {
+  /// The descriptor is left open: the thread that reads it may be in a call when the test ends.
+  void carry(os::FileDescriptor fd, bool can_close) {
     source_ = std::make_unique<StdinSource>(
         loop_, session_, "p",
-        StdinSource::Settings{.fd = fd, .can_close = can_close, .on_end_lost = [this] { ++ends_lost_; }});
+        StdinSource::Settings{.fd = fd.release(), .can_close = can_close, .on_end_lost = [this] { ++ends_lost_; }});
   }
   /// The next messages that the far machine hears, which it waits for.
   std::vector<std::string> hear(std::size_t count) {
@@ -61,20 +63,21 @@ class StdinSourceTest : public ::testing::Test {
 };
 
 TEST_F(StdinSourceTest, CarriesBytesAndTheEndOfAPipe) {
-  const int mode = ::fcntl(pipe_.read.get(), F_GETFL);
-  carry(pipe_.read.get(), true);
+  const int reader = pipe_.read.get();
+  const int mode = ::fcntl(reader, F_GETFL);
+  carry(std::move(pipe_.read), true);
   os::write_some(pipe_.write.get(), as_bytes("hi"));
   EXPECT_THAT(hear(1)[0], HasSubstr(R"("chunk":"aGk=")"));
   pipe_.write.reset();
   EXPECT_THAT(hear(1)[0], HasSubstr("outpost/process/closeStdin"));
-  EXPECT_EQ(::fcntl(pipe_.read.get(), F_GETFL), mode);
+  EXPECT_EQ(::fcntl(reader, F_GETFL), mode);
   EXPECT_EQ(ends_lost_, 0);
 }
 
 TEST_F(StdinSourceTest, IsAFewChunksAheadOfTheAnswers) {
-  const os::FileDescriptor file(::memfd_create("test", MFD_CLOEXEC));
+  os::FileDescriptor file(::memfd_create("test", MFD_CLOEXEC));
   ASSERT_EQ(::ftruncate(file.get(), 1024L * 1024), 0);
-  carry(file.get(), true);
+  carry(std::move(file), true);
   EXPECT_EQ(hear(limits::stdin_chunks_ahead).size(), 8u);
   answer(2, "accepted");
   EXPECT_EQ(hear(1).size(), 1u);
@@ -86,7 +89,7 @@ TEST_F(StdinSourceTest, IsAFewChunksAheadOfTheAnswers) {
 }
 
 TEST_F(StdinSourceTest, AnEndThatCannotBePassedOnIsTold) {
-  carry(pipe_.read.get(), false);
+  carry(std::move(pipe_.read), false);
   os::write_some(pipe_.write.get(), as_bytes("hi"));
   hear(1);
   pipe_.write.reset();
@@ -96,7 +99,7 @@ TEST_F(StdinSourceTest, AnEndThatCannotBePassedOnIsTold) {
 }
 
 TEST_F(StdinSourceTest, NothingIsSentBehindACommandThatWantsNoMore) {
-  carry(pipe_.read.get(), true);
+  carry(std::move(pipe_.read), true);
   os::write_some(pipe_.write.get(), as_bytes("hi"));
   hear(1);
   answer(2, "stdinClosed");
@@ -108,8 +111,8 @@ TEST_F(StdinSourceTest, NothingIsSentBehindACommandThatWantsNoMore) {
 }
 
 TEST_F(StdinSourceTest, MayGoWhileItReads) {
-  const os::Pipe blocking = std::move(*os::make_pipe(os::Blocking::yes, os::Blocking::yes));
-  carry(blocking.read.get(), true);
+  os::Pipe blocking = std::move(*os::make_pipe(os::Blocking::yes, os::Blocking::yes));
+  carry(std::move(blocking.read), true);
   source_.reset();
   outpost::testing::run_ready(loop_);
   EXPECT_TRUE(far_->heard().empty());

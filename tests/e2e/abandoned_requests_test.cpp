@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/limits/processes.h"
 #include "support/program.h"
 #include "support/test_client.h"
 #include "wire/protocol/environment.h"

@@ -8,7 +8,7 @@
 #include <csignal>
 #include <string>
 
-#include "base/limits.h"
+#include "base/limits/system.h"
 #include "os/orphan_tag.h"
 #include "run_program.h"
 

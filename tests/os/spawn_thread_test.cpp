@@ -8,7 +8,7 @@
 #include <future>
 #include <thread>
 
-#include "base/limits.h"
+#include "base/limits/system.h"
 #include "os/process_tree.h"
 #include "run_program.h"
 

@@ -3,6 +3,8 @@
 
 #include "report.h"
 
+#include "base/limits/units.h"
+
 namespace outpost {
 namespace {
 

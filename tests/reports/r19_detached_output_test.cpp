@@ -2,6 +2,8 @@
 // hole.
 #include "resumed.h"
 
+#include "base/limits/processes.h"
+
 namespace outpost {
 namespace {
 

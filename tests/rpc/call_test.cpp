@@ -2,6 +2,8 @@
 
 #include "peer_ends.h"
 
+#include "base/limits/connections.h"
+
 namespace outpost::rpc {
 namespace {
 

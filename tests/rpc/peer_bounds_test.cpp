@@ -4,6 +4,9 @@
 
 #include "rpc/peer_ends.h"
 
+#include "base/limits/connections.h"
+#include "base/limits/messages.h"
+
 namespace outpost::rpc {
 namespace {
 

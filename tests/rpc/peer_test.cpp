@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "base/limits/connections.h"
+#include "base/limits/messages.h"
 #include "peer_ends.h"
 
 namespace outpost::rpc {

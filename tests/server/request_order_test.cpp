@@ -2,6 +2,8 @@
 
 #include "support/server_fixture.h"
 
+#include "base/limits/connections.h"
+
 namespace outpost::server {
 namespace {
 

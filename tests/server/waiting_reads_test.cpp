@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/limits/processes.h"
 #include "support/server_fixture.h"
 
 namespace outpost::server {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/limits/connections.h"
 #include "channel/channel.h"
 
 namespace outpost::testing {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/limits/processes.h"
 #include "capability/file_system.h"
 #include "capability/process_host.h"
 

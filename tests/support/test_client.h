@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits/connections.h"
 #include "os/io.h"
 #include "os/run_program.h"
 #include "os/socket.h"

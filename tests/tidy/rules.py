@@ -83,16 +83,16 @@ def name_before_await(file):
 
 
 def limits_in_one_place(file):
-    """Habit 6: bounds are named in base/limits.h, but for those that a format fixes; a comment says which one."""
-    if not file.is_product() or file.path == "src/base/limits.h":
+    """Habit 6: bounds are named in base/limits/, but for those that a format fixes; a comment says which one."""
+    if not file.is_product() or file.path.startswith("src/base/limits/"):
         return
     lines = file.text.splitlines()
-    message = "a bound outside base/limits.h (habit 6); if a format fixes it, say so: // fixed by RFC ..."
+    message = "a bound outside base/limits/ (habit 6); if a format fixes it, say so: // fixed by RFC ..."
     for line, text in file.find(r"\bconstexpr\b[^;={()]*\b\w+_max_?\s*[={]", message):
         comment = re.search(r"//.*", lines[line - 1])
         if not (comment and FIXED.search(comment.group(0))) and not FIXED.search(comment_above(lines, line)):
             yield line, text
-    yield from file.find(r"(?<![\w.])1[uUlLzZ]*\s*<<\s*[1-6]\d\b", "a size as a shift: name it in base/limits.h (habit 6)")
+    yield from file.find(r"(?<![\w.])1[uUlLzZ]*\s*<<\s*[1-6]\d\b", "a size as a shift: name it in base/limits/ (habit 6)")
 
 
 def comment_above(lines, line):

@@ -57,7 +57,7 @@ class Rules(unittest.TestCase):
         self.catches(rule, "// why not\nconstexpr int queue_max = 5;  // as many as fit")
         self.catches(rule, "std::size_t size = 1 << 20;")
         self.catches(rule, "auto size = std::size_t{1u<<16};")
-        self.leaves(rule, "constexpr int queue_max = 5;", "src/base/limits.h")
+        self.leaves(rule, "constexpr int queue_max = 5;", "src/base/limits/queues.h")
         self.leaves(rule, "constexpr int queue_max = 5;", "tests/base/a_test.cpp")
         self.leaves(rule, "constexpr int head_bytes_max = 14;  // RFC 6455, 5.2")
         self.leaves(rule, "// fixed by the format\nconstexpr int a_max = 14;\nconstexpr int b_max = 15;")

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/limits/connections.h"
+#include "base/limits/messages.h"
 #include "transport/frame_events.h"
 
 namespace outpost::transport::test {

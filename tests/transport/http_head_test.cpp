@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/limits/messages.h"
+
 namespace outpost::transport {
 namespace {
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "base/limits.h"
+#include "base/limits/connections.h"
 
 namespace outpost::transport {
 namespace {

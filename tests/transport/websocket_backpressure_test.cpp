@@ -2,6 +2,8 @@
 
 #include "transport/channel_fixture.h"
 
+#include "base/limits/connections.h"
+
 namespace outpost::transport::test {
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/limits/messages.h"
 #include "transport/channel_fixture.h"
 #include "transport/listener_fixture.h"
 

@@ -7,6 +7,9 @@
 
 #include "transport/channel_fixture.h"
 
+#include "base/limits/connections.h"
+#include "base/limits/messages.h"
+
 namespace outpost::transport::test {
 namespace {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/limits/messages.h"
 #include "wire/json_parser.h"
 
 namespace outpost::wire {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/limits/messages.h"
 #include "wire/json_parser.h"
 
 namespace outpost::wire {

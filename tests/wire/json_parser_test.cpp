@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "base/limits.h"
+#include "base/limits/messages.h"
 
 namespace outpost::wire {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "base/limits.h"
+#include "base/limits/messages.h"
 
 namespace outpost::wire {
 namespace {

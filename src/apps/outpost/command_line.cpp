@@ -6,6 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/limits/loops.h"
+#include "base/limits/processes.h"
+
 namespace outpost::apps {
 
 namespace {

@@ -15,7 +15,7 @@
 #include "apps/outpost/run_connect.h"
 #include "apps/outpost/run_output.h"
 #include "apps/outpost/stdin_source.h"
-#include "base/limits.h"
+#include "base/limits/clients.h"
 #include "base/uuid.h"
 #include "base/watch.h"
 #include "client/client_session.h"

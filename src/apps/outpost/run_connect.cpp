@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/limits.h"
+#include "base/limits/clients.h"
 
 namespace outpost::apps {
 

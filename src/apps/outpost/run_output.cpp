@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "apps/outpost/loop_gate.h"
-#include "base/limits.h"
+#include "base/limits/clients.h"
 #include "os/io.h"
 #include "os/wait.h"
 

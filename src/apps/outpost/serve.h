@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits/connections.h"
 #include "local/process/containment.h"
 #include "local/process/local_process_host.h"
 #include "server/options.h"

@@ -10,7 +10,8 @@
 #include <utility>
 
 #include "apps/outpost/loop_gate.h"
-#include "base/limits.h"
+#include "base/limits/clients.h"
+#include "base/limits/processes.h"
 #include "os/io.h"
 #include "os/wait.h"
 

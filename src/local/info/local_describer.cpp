@@ -11,7 +11,8 @@
 #include <string>
 
 #include "base/hex.h"
-#include "base/limits.h"
+#include "base/limits/connections.h"
+#include "base/limits/messages.h"
 #include "crypto/digest.h"
 #include "os/machine.h"
 #include "wire/path_uri.h"

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/limits/system.h"
 #include "os/orphan_tag.h"
 #include "os/process_tree.h"
 #include "os/signals.h"

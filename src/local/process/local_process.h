@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/limits/processes.h"
 #include "base/loop.h"
 #include "base/watch.h"
 #include "capability/process_host.h"

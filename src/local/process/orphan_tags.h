@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/limits/system.h"
 
 namespace outpost::local {
 

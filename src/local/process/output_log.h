@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/limits.h"
+#include "base/limits/processes.h"
 #include "capability/process_host.h"
 #include "local/process/entry_queue.h"
 #include "local/process/output_ring.h"

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 
+#include "base/limits/processes.h"
 #include "base/loop.h"
 #include "base/watch.h"
 #include "local/process/gather_policy.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/limits.h"
+#include "base/limits/processes.h"
 
 namespace outpost::local {
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/limits/processes.h"
 #include "os/io.h"
 
 namespace outpost::local {

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/hex.h"
-#include "base/limits.h"
+#include "base/limits/processes.h"
 #include "crypto/digest.h"
 
 namespace outpost::local {

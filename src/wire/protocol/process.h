@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/limits/processes.h"
 #include "wire/fields.h"
 
 /// The `process/*` methods and notifications (processes-and-sessions 5 to 8; extensions 4, 7, 13).

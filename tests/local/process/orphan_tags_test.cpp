@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/limits/system.h"
+
 namespace outpost::local {
 namespace {
 

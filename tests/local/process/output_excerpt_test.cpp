@@ -5,6 +5,8 @@
 
 #include "local/process/output_log.h"
 
+#include "base/limits/processes.h"
+
 namespace outpost::local {
 namespace {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "base/limits.h"
+#include "base/limits/processes.h"
 
 namespace outpost::local {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/limits/processes.h"
 #include "base/run_until.h"
 #include "os/io.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/limits/processes.h"
 
 namespace outpost::local {
 namespace {

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "base/limits/processes.h"
+
 namespace outpost::local {
 namespace {
 
