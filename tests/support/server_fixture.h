@@ -109,7 +109,7 @@ class FakeServer {
   void settle() {
     bool moved = true;
     while (moved) {
-      moved = loop.context().poll() > 0;
+      moved = loop.run_ready() > 0;
       for (const auto& wire : wires_) {
         const bool told = wire->finish_close();
         const bool read = wire->pump();
@@ -140,7 +140,6 @@ class FakeServer {
   }
 
   Loop loop;
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{loop.context().get_executor()};
   FakeProcessHost processes;
   FakeFileSystem files;
   server::Shared shared;
