@@ -141,7 +141,7 @@ TEST_F(WebsocketListenerTest, AnUpgradeHandsOverTheSocketWithItsEarlyFrames) {
   ASSERT_THAT(upgraded_, SizeIs(1));
   EXPECT_EQ(upgraded_[0].early_input, "frames");
   EXPECT_THAT(upgraded_[0].peer, StartsWith("127.0.0.1:"));
-  EXPECT_EQ(upgraded_[0].subject, "");
+  EXPECT_EQ(upgraded_[0].subject, "anonymous");
   EXPECT_EQ(listener_->pending(), 0u);
   // The socket lives on without the listener.
   listener_.reset();

@@ -140,7 +140,6 @@ class ServerProcess {
   /// Connections go round the loops; one that resumes a session moves on to the loop of that.
   void assign(transport::UpgradedSocket socket) {
     Worker& worker = *workers_[next_worker_++ % workers_.size()];
-    socket.subject = "anonymous";
     if (&worker == workers_.front().get()) return worker.accept(std::move(socket), options_.ping_interval);
     worker.loop().post([&worker, this, socket = std::move(socket)]() mutable {
       worker.accept(std::move(socket), options_.ping_interval);
