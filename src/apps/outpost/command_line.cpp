@@ -27,6 +27,37 @@ CLI::Option* add_count(CLI::App& app, const std::string& name, std::size_t& into
   return app.add_option(name, into, help)->check(CLI::Range(least, most))->type_name("N");
 }
 
+void describe_auth(CLI::App& app, server::WebsocketAuthOptions& auth) {
+  using Mode = server::WebsocketAuthOptions::Mode;
+  app.add_option_function<std::string>(
+         "--ws-auth",
+         [&auth](const std::string& name) {
+           if (name == "capability-token") {
+             auth.mode = Mode::capability_token;
+           } else if (name == "signed-bearer-token") {
+             auth.mode = Mode::signed_bearer_token;
+           } else {
+             throw CLI::ValidationError("--ws-auth", "must be capability-token or signed-bearer-token; got " + name);
+           }
+         },
+         "what a client must show: capability-token, or signed-bearer-token (a JWT)")
+      ->type_name("MODE");
+  const auto add_texts = [&app](const char* name, std::vector<std::string>& into, const char* help) {
+    return app.add_option(name, into, help)->allow_extra_args(false);
+  };
+  add_texts("--ws-token-file", auth.token_files, "file that holds a capability token; may be given several times")
+      ->type_name("PATH");
+  add_texts("--ws-token-sha256", auth.token_sha256, "SHA-256 of a capability token; may be given several times")
+      ->type_name("HEX");
+  app.add_option("--ws-shared-secret-file", auth.shared_secret_file, "file with the secret that signs the JWTs (HS256)")
+      ->type_name("PATH");
+  app.add_option("--ws-issuer", auth.issuer, "what `iss` of a JWT must be")->type_name("TEXT");
+  app.add_option("--ws-audience", auth.audience, "what `aud` of a JWT must be or hold")->type_name("TEXT");
+  app.add_option("--ws-max-clock-skew-seconds", auth.clock_skew_seconds,
+                 "how far the clock of who issues JWTs may be off (default 30)")
+      ->type_name("N");
+}
+
 void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurrent) {
   app.add_option("--listen", options.listen,
                  "address to listen on, ws://IP:PORT; port 0 picks a free one; may be given several times "
@@ -34,6 +65,11 @@ void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurren
       ->type_name("URL");
   app.add_flag("--allow-unauthenticated", options.allow_unauthenticated,
                "listen on an address that others can reach although anyone who reaches it may run commands");
+  describe_auth(app, options.auth);
+  app.add_flag_callback(
+      "--exit-on-stdin-close",
+      [] { throw CLI::ValidationError("--exit-on-stdin-close", "needs --remote, which this version doesn't have"); },
+      "belongs to --remote, and is refused without it");
   add_count(
       app, "--concurrent-requests", concurrent, 1, 1'000'000,
       "how many requests of a connection run at a time (default: no limit but 1024 in flight; 1: strictly in turn)");

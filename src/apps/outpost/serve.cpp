@@ -35,9 +35,9 @@ struct Listening {
   std::string url;
 };
 
-Result<Listening> listen_on(const std::string& url, bool allow_unauthenticated) {
+Result<Listening> listen_on(const std::string& url, bool anyone_may_reach_it) {
   const ListenAddress address = OUTPOST_TRY(parse_listen_url(url));
-  if (!address.loopback && !allow_unauthenticated) {
+  if (!address.loopback && !anyone_may_reach_it) {
     return fail(ErrorKind::invalid_input, "refusing to listen on " + url.substr(5) +
                                               " without authentication; use --ws-auth, or --allow-unauthenticated if "
                                               "other protection exists");
@@ -86,8 +86,10 @@ class ServerProcess {
  private:
   Result<> open_sockets() {
     if (options_.listen.empty()) options_.listen.emplace_back("ws://127.0.0.1:0");
+    upgrade_check_ = OUTPOST_TRY(server::make_upgrade_check(options_.auth));
+    const bool anyone_may_reach_it = upgrade_check_ || options_.allow_unauthenticated;
     for (const std::string& url : options_.listen) {
-      sockets_.push_back(OUTPOST_TRY(listen_on(url, options_.allow_unauthenticated)));
+      sockets_.push_back(OUTPOST_TRY(listen_on(url, anyone_may_reach_it)));
     }
     return {};
   }
@@ -132,7 +134,7 @@ class ServerProcess {
     Loop& loop = workers_.front()->loop();
     for (Listening& listening : sockets_) {
       listeners_.push_back(std::make_unique<transport::WebsocketListener>(
-          loop, std::move(listening.socket), channel::UpgradeCheck{},
+          loop, std::move(listening.socket), upgrade_check_,
           [this](transport::UpgradedSocket socket) { assign(std::move(socket)); }, options_.listener));
     }
   }
@@ -162,6 +164,7 @@ class ServerProcess {
   os::GuardLink link_;
   server::Shared shared_;
   std::vector<Listening> sockets_;
+  channel::UpgradeCheck upgrade_check_;
   local::Containment containment_;
   os::SpawnThread spawn_thread_;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -7,6 +7,7 @@
 #include "local/process/containment.h"
 #include "local/process/local_process_host.h"
 #include "server/options.h"
+#include "server/websocket_auth.h"
 #include "transport/websocket_listener.h"
 
 namespace outpost::apps {
@@ -15,6 +16,7 @@ namespace outpost::apps {
 struct ServeOptions {
   std::vector<std::string> listen;  ///< `--listen` values; empty: a free port of the loopback address
   bool allow_unauthenticated = false;
+  server::WebsocketAuthOptions auth;
   std::size_t loops = 1;
   std::chrono::milliseconds ping_interval = limits::ping_interval;
   local::ContainmentLevel containment = local::ContainmentLevel::cgroup;  ///< the best that is tried
