@@ -3,12 +3,14 @@
 #include <string>
 #include <vector>
 
+#include "apps/outpost/stderr_log.h"
 #include "base/limits/connections.h"
 #include "local/process/containment.h"
 #include "local/process/local_process_host.h"
 #include "server/options.h"
 #include "server/websocket_auth.h"
-#include "transport/websocket_listener.h"
+#include "transport/pending_connections.h"
+#include "transport/tls_server.h"
 
 namespace outpost::apps {
 
@@ -21,7 +23,9 @@ struct ServeOptions {
   std::chrono::milliseconds ping_interval = limits::ping_interval;
   local::ContainmentLevel containment = local::ContainmentLevel::cgroup;  ///< the best that is tried
   local::LocalProcessHost::Settings processes;
-  transport::WebsocketListener::Settings listener;
+  transport::PendingConnections::Settings pending;
+  transport::TlsServer::Files tls;  ///< both empty: none
+  StderrLog::Settings log;
   server::Options server;
 };
 
