@@ -1,7 +1,6 @@
 #include "rpc/peer.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "base/limits/messages.h"
@@ -44,8 +43,8 @@ bool Peer::on_message(std::string_view text) {
 }
 
 void Peer::give_up(const char* what) {
-  std::fprintf(stderr, "outpost: the connection of %s is ended by an internal error: %s\n", channel_->peer().c_str(),
-               what);
+  telemetry::log_event(settings_.log, telemetry::LogLevel::error, "connection ended by an internal error",
+                       {{"peer", channel_->peer()}, {"error", std::string_view(what)}});
   close(std::string("internal error: ") + what);
 }
 
@@ -78,6 +77,7 @@ void Peer::refuse_message(const std::string& reason) {
       channel_->kind() == channel::TransportKind::stdio
           ? "failed to parse JSON-RPC message from exec-server stdio: "
           : "failed to parse websocket JSON-RPC message from exec-server websocket " + channel_->peer() + ": ";
+  telemetry::log_event(settings_.log, telemetry::LogLevel::warn, "malformed message", {{"peer", channel_->peer()}});
   std::string& text = scratch();
   wire::append_error_answer(text, wire::RequestId(wire::malformed_message_id),
                             {ErrorKind::malformed_message, prefix + reason});

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "channel/channel.h"
 #include "rpc/reply.h"
+#include "telemetry/log.h"
 #include "telemetry/recorder.h"
 #include "wire/answers.h"
 #include "wire/envelope.h"
@@ -50,6 +51,7 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
     std::size_t requests_in_flight_max = limits::requests_in_flight_max;  ///< of the other side, not answered yet
     std::size_t request_bytes_in_flight_max = limits::request_bytes_in_flight_max;  ///< not answered yet; from 2 on
     telemetry::Recorder* recorder = nullptr;                                        ///< null: nothing is recorded
+    telemetry::Log* log = nullptr;                                                  ///< null: nothing is logged
   };
 
   /// `parser` may serve other peers of the same loop, too.
@@ -64,6 +66,9 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   std::unique_ptr<channel::Dissolved> dissolve();
   /// A request that came over this channel before it moved here, to be answered here.
   Reply adopt_request(wire::RequestId id, std::unique_ptr<RequestRecord> record);
+  channel::TransportKind kind() const { return channel_->kind(); }
+  /// See `channel::Channel::peer`.
+  const std::string& name() const { return channel_->peer(); }
   /// See `channel::Channel`; both are told of by `on_writable`.
   bool writable() const { return channel_->writable(); }
   bool takes_answers() const { return channel_->takes_answers(); }

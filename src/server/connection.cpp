@@ -115,10 +115,12 @@ void Connection::on_writable() {
   run_later();
 }
 
-void Connection::on_closed(const std::string&) {
+void Connection::on_closed(const std::string& reason) {
+  telemetry::log_event(server_.log(), telemetry::LogLevel::info, "connection closed",
+                       {{"peer", peer_->name()}, {"reason", reason}});
   *alive_ = false;  // what still waits for its turn is not begun
   if (session_) session_->detach(attachment_);
-  server_.drop(*this);
+  server_.drop(*this, peer_->kind());
 }
 
 }  // namespace outpost::server

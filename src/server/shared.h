@@ -9,6 +9,7 @@
 #include "channel/channel.h"
 #include "rpc/reply.h"
 #include "server/options.h"
+#include "telemetry/log.h"
 #include "telemetry/recorder.h"
 #include "wire/protocol/session.h"
 #include "wire/request_id.h"
@@ -35,6 +36,7 @@ struct Shared {
   Options options;
   std::string environment_info_json;        ///< ready to be sent: it never changes
   telemetry::Recorder* recorder = nullptr;  ///< null: nothing is recorded
+  telemetry::Log* log = nullptr;            ///< null: nothing is logged
   SharedCounts counts;
   /// Gives a connection to the loop of that index, where `LoopServer::adopt` takes it; from any loop.
   std::function<void(std::size_t loop_index, MovedConnection moved)> hand_over;

@@ -112,8 +112,10 @@ struct StartOptions {
 /// notifications of each process together while it does.
 class TestClient : private transport::FrameSink {
  public:
-  explicit TestClient(std::uint16_t port) : socket_(port), decoder_(transport::Role::client) {
-    socket_.send(upgrade_request());
+  /// `headers`: lines of the upgrade request, each with its end.
+  explicit TestClient(std::uint16_t port, const std::string& headers = "")
+      : socket_(port), decoder_(transport::Role::client) {
+    socket_.send(upgrade_request(headers));
     const std::string head = socket_.receive_until("\r\n\r\n");
     EXPECT_TRUE(head.starts_with("HTTP/1.1 101 ")) << head;
   }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "transport/line_channel.h"
 #include "transport/socket_stream.h"
 #include "transport/websocket_channel.h"
 
@@ -12,14 +13,20 @@ Worker::Worker(const Machine& machine, server::Shared& shared, std::size_t index
       processes_(loop_, machine.spawn_thread, machine.containment, machine.processes),
       server_(loop_, {.processes = processes_, .files = files_}, shared, index, workers) {}
 
-void Worker::accept(transport::UpgradedSocket socket, std::chrono::milliseconds ping_interval) {
-  auto stream = std::make_unique<transport::SocketStream>(loop_, std::move(socket.socket));
+void Worker::accept(transport::UpgradedConnection connection, std::chrono::milliseconds ping_interval) {
+  connection.stream->adopt(loop_);
   transport::WebsocketChannel::Settings settings{.role = transport::Role::server,
-                                                 .peer = std::move(socket.peer),
+                                                 .peer = std::move(connection.peer),
                                                  .ping_interval = ping_interval,
-                                                 .early_input = std::move(socket.early_input)};
-  server_.accept(std::make_unique<transport::WebsocketChannel>(resources_, std::move(stream), std::move(settings)),
-                 std::move(socket.subject));
+                                                 .early_input = std::move(connection.early_input)};
+  server_.accept(std::make_unique<transport::WebsocketChannel>(resources_, std::move(connection.stream),
+                                                               std::move(settings)),
+                 std::move(connection.subject));
+}
+
+void Worker::accept_lines(os::FileDescriptor socket, std::function<void()> on_end) {
+  auto stream = std::make_unique<transport::SocketStream>(loop_, std::move(socket));
+  server_.accept(std::make_unique<transport::LineChannel>(resources_, std::move(stream), std::move(on_end)), "stdio");
 }
 
 void Worker::adopt(server::MovedConnection moved) {
