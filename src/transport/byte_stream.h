@@ -24,6 +24,10 @@ class ByteStream {
   /// Takes the stream off its loop; `adopt` puts it on another. Nothing may be waited for in between.
   virtual void leave_loop() = 0;
   virtual void adopt(Loop& loop) = 0;
+  /// Bytes that a read would give now; 0 where it can't be told.
+  virtual std::size_t unread() const { return 0; }
+  /// Bytes written that the other system hasn't acknowledged; 0 where it can't be told.
+  virtual std::size_t unacknowledged() const { return 0; }
   /// Tells the peer that nothing more comes, where the kind of stream can.
   virtual void shut_down() = 0;
 };

@@ -98,6 +98,10 @@ class ServerProcess {
       Worker& home = *workers_[index];
       home.loop().post([&home, moved = std::move(moved)]() mutable { home.adopt(std::move(moved)); });
     };
+    shared_.post_to = [this](std::size_t index, server::ServerTask task) {
+      Worker& there = *workers_[index];
+      there.loop().post([&there, task = std::move(task)]() mutable { task(there.server()); });
+    };
     const auto retention = static_cast<std::uint64_t>(options_.server.session_retention_max.count());
     wire::encode(shared_.environment_info_json,
                  local::describe_this_machine({.retention_ms = retention,
@@ -141,10 +145,8 @@ class ServerProcess {
   void assign(transport::UpgradedSocket socket) {
     Worker& worker = *workers_[next_worker_++ % workers_.size()];
     socket.subject = "anonymous";
-    if (&worker == workers_.front().get()) return worker.accept(std::move(socket), options_.ping_interval);
-    worker.loop().post([&worker, this, socket = std::move(socket)]() mutable {
-      worker.accept(std::move(socket), options_.ping_interval);
-    });
+    if (&worker == workers_.front().get()) return worker.accept(std::move(socket));
+    worker.loop().post([&worker, socket = std::move(socket)]() mutable { worker.accept(std::move(socket)); });
   }
 
   void shut_down() {

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "base/limits/connections.h"
 #include "local/process/containment.h"
 #include "local/process/local_process_host.h"
 #include "server/options.h"
@@ -16,7 +15,6 @@ struct ServeOptions {
   std::vector<std::string> listen;  ///< `--listen` values; empty: a free port of the loopback address
   bool allow_unauthenticated = false;
   std::size_t loops = 1;
-  std::chrono::milliseconds ping_interval = limits::ping_interval;
   local::ContainmentLevel containment = local::ContainmentLevel::cgroup;  ///< the best that is tried
   local::LocalProcessHost::Settings processes;
   transport::WebsocketListener::Settings listener;

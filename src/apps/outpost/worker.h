@@ -24,7 +24,7 @@ class Worker {
   Loop& loop() { return loop_; }
   server::LoopServer& server() { return server_; }
   /// Serves a new connection; on this worker's loop.
-  void accept(transport::UpgradedSocket socket, std::chrono::milliseconds ping_interval);
+  void accept(transport::UpgradedSocket socket);
   /// Serves a connection that another worker gave away; on this worker's loop.
   void adopt(server::MovedConnection moved);
 
