@@ -24,9 +24,10 @@ void Peer::start(PeerHandler& handler) {
   channel_->start(*this);
 }
 
-void Peer::send(std::string_view text) {
+std::uint64_t Peer::send(std::string_view text) {
   const channel::Channel::Slot slot = channel_->append(text.size());
   std::ranges::copy(text, slot.bytes.begin());
+  return slot.end_offset;
 }
 
 std::string& Peer::scratch() {
@@ -38,6 +39,10 @@ std::string& Peer::scratch() {
 
 bool Peer::on_message(std::string_view text) {
   if (closed_) return false;
+  if (!reading_) {
+    held_message_ = text;  // the only one: the channel pauses now
+    return false;
+  }
   contain([&] { take_message(text); });
   return may_read();
 }
@@ -134,6 +139,9 @@ void Peer::request_exempt() {
 
 void Peer::set_reading(bool reading) {
   change_reading([&] { reading_ = reading; });
+  if (!reading || !held_message_ || closed_) return;
+  const std::string text = *std::exchange(held_message_, std::nullopt);
+  contain([&] { take_message(text); });
 }
 
 bool Peer::may_call(CallDone& done) {
@@ -167,6 +175,14 @@ Reply Peer::adopt_request(wire::RequestId id, std::unique_ptr<RequestRecord> rec
 
 void Peer::on_writable() {
   handler_->on_writable();
+}
+
+void Peer::on_received() {
+  if (!closed_) contain([&] { handler_->on_received(); });
+}
+
+void Peer::on_pong(std::string_view payload) {
+  if (!closed_) contain([&] { handler_->on_pong(payload); });
 }
 
 void Peer::on_closed(const std::string& reason) {

@@ -60,8 +60,9 @@ void LoopServer::adopt(std::unique_ptr<channel::Channel> channel, MovedConnectio
   if (ending_) return count_active(channel->kind(), -1);
   std::shared_ptr<rpc::Peer> peer;
   Connection& connection = add(std::move(channel), std::move(moved.subject), peer);
-  initialize(connection, std::move(moved.params), peer->adopt_request(std::move(moved.id), std::move(moved.record)));
+  connection.adopt(moved);
   connection.start();
+  initialize(connection, std::move(moved.params), peer->adopt_request(std::move(moved.id), std::move(moved.record)));
 }
 
 void LoopServer::count_active(channel::TransportKind kind, int change) {
@@ -77,6 +78,11 @@ void LoopServer::drop(Connection& connection, channel::TransportKind kind) {
 void LoopServer::hand_over(std::size_t loop_index, Connection& connection, MovedConnection moved) {
   shared_.hand_over(loop_index, std::move(moved));
   forget(connection);
+}
+
+void LoopServer::run_on(std::size_t loop_index, ServerTask task) {
+  if (loop_index == loop_index_) return task(*this);
+  shared_.post_to(loop_index, std::move(task));
 }
 
 void LoopServer::forget(Connection& connection) {

@@ -45,6 +45,9 @@ class LoopServer {
   capability::FileSystem& files() { return capabilities_.files; }
   std::size_t connections() const { return connections_.size(); }
 
+  /// Does a task on the loop of that index: at once if it is this one.
+  void run_on(std::size_t loop_index, ServerTask task);
+
   /// For a connection whose channel, of this kind, is over.
   void drop(Connection& connection, channel::TransportKind kind);
   /// Gives a connection that was dissolved to the loop of that index; what is left of it here is dropped.

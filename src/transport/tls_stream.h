@@ -7,6 +7,8 @@
 
 #include "base/watch.h"
 #include "os/fd.h"
+#include "os/io.h"
+#include "os/socket.h"
 #include "transport/byte_stream.h"
 
 namespace outpost::transport {
@@ -32,6 +34,10 @@ class TlsStream final : public ByteStream {
   void wait_writable() override;
   void leave_loop() override;
   void adopt(Loop& loop) override { loop_ = &loop; }
+  /// Of the socket below: more than 0 says that the peer lives, not how much of it is content.
+  std::size_t unread() const override { return os::pipe_bytes_available(socket_.get()); }
+  std::size_t unacknowledged() const override { return os::unacknowledged_bytes(socket_.get()); }
+  void limit_silence(std::chrono::milliseconds most) override { os::set_tcp_user_timeout(socket_.get(), most); }
   void shut_down() override;
 
  private:

@@ -87,6 +87,7 @@ class FakeServer {
     shared.hand_over = [this](std::size_t loop_index, server::MovedConnection moved) {
       handed_over.emplace_back(loop_index, std::move(moved));
     };
+    shared.post_to = [this](std::size_t, server::ServerTask task) { task(*server); };
     server = std::make_unique<server::LoopServer>(loop, server::Capabilities{processes, files}, shared, 0, loops);
   }
   ~FakeServer() {

@@ -8,6 +8,7 @@
 
 #include "base/limits/loops.h"
 #include "base/limits/processes.h"
+#include "base/limits/receipts.h"
 
 namespace outpost::apps {
 
@@ -131,7 +132,15 @@ void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurren
             "connections that have not completed their upgrade (default 64)");
   add_seconds(app, "--handshake-timeout", options.pending.handshake_timeout, 3600,
               "how long a connection may take for its upgrade (default 10)");
-  add_seconds(app, "--ping-interval", options.ping_interval, 3600, "pause between pings, 0 for none (default 20)");
+  add_seconds(app, "--ping-interval", options.server.ping_interval, 3600,
+              "pause between pings; a client that is silent for three is dropped; 0 for none (default 20)");
+  app.add_option_function<std::size_t>(
+         "--resume-probe-ms",
+         [&options](std::size_t value) { options.server.resume_probe = std::chrono::milliseconds(value); },
+         "how long a connection may take to show that it lives when its session is asked for; 0: it isn't asked "
+         "(default 2000)")
+      ->check(CLI::Range(std::size_t{0}, limits::resume_probe_max_ms))
+      ->type_name("MS");
   describe_log(app, options.log);
   add_count(app, "--loops", options.loops, 1, 256, "I/O threads; each session belongs to one (default 1)");
 }

@@ -120,6 +120,10 @@ class ServerProcess {
       Worker& home = *workers_[index];
       home.loop().post([&home, moved = std::move(moved)]() mutable { home.adopt(std::move(moved)); });
     };
+    shared_.post_to = [this](std::size_t index, server::ServerTask task) {
+      Worker& there = *workers_[index];
+      there.loop().post([&there, task = std::move(task)]() mutable { task(there.server()); });
+    };
     const auto retention = static_cast<std::uint64_t>(options_.server.session_retention_max.count());
     wire::encode(shared_.environment_info_json,
                  local::describe_this_machine({.retention_ms = retention,
@@ -190,10 +194,9 @@ class ServerProcess {
   /// Connections go round the loops; one that resumes a session moves on to the loop of that.
   void assign(transport::UpgradedConnection connection) {
     Worker& worker = *workers_[next_worker_++ % workers_.size()];
-    if (&worker == workers_.front().get()) return worker.accept(std::move(connection), options_.ping_interval);
-    worker.loop().post([&worker, this, connection = std::move(connection)]() mutable {
-      worker.accept(std::move(connection), options_.ping_interval);
-    });
+    if (&worker == workers_.front().get()) return worker.accept(std::move(connection));
+    worker.loop().post(
+        [&worker, connection = std::move(connection)]() mutable { worker.accept(std::move(connection)); });
   }
 
   void shut_down() {

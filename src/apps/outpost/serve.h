@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "apps/outpost/stderr_log.h"
-#include "base/limits/connections.h"
 #include "local/process/containment.h"
 #include "local/process/local_process_host.h"
 #include "server/options.h"
@@ -20,7 +19,6 @@ struct ServeOptions {
   bool allow_unauthenticated = false;
   server::WebsocketAuthOptions auth;
   std::size_t loops = 1;
-  std::chrono::milliseconds ping_interval = limits::ping_interval;
   local::ContainmentLevel containment = local::ContainmentLevel::cgroup;  ///< the best that is tried
   local::LocalProcessHost::Settings processes;
   transport::PendingConnections::Settings pending;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/limits/receipts.h"
 #include "transport/line_channel.h"
 #include "transport/socket_stream.h"
 #include "transport/websocket_channel.h"
@@ -13,11 +14,12 @@ Worker::Worker(const Machine& machine, server::Shared& shared, std::size_t index
       processes_(loop_, machine.spawn_thread, machine.containment, machine.processes),
       server_(loop_, {.processes = processes_, .files = files_}, shared, index, workers) {}
 
-void Worker::accept(transport::UpgradedConnection connection, std::chrono::milliseconds ping_interval) {
+void Worker::accept(transport::UpgradedConnection connection) {
+  // The server asks whether the other end lives; what the system can notice by itself it notices in the same time.
+  connection.stream->limit_silence(server_.options().ping_interval * limits::silent_intervals_max);
   connection.stream->adopt(loop_);
   transport::WebsocketChannel::Settings settings{.role = transport::Role::server,
                                                  .peer = std::move(connection.peer),
-                                                 .ping_interval = ping_interval,
                                                  .early_input = std::move(connection.early_input)};
   server_.accept(std::make_unique<transport::WebsocketChannel>(resources_, std::move(connection.stream),
                                                                std::move(settings)),

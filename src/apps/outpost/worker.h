@@ -24,7 +24,7 @@ class Worker {
   Loop& loop() { return loop_; }
   server::LoopServer& server() { return server_; }
   /// Serves a new connection; on this worker's loop.
-  void accept(transport::UpgradedConnection connection, std::chrono::milliseconds ping_interval);
+  void accept(transport::UpgradedConnection connection);
   /// Serves whoever speaks through this socket, a message a line; `on_end` is told of the end.
   void accept_lines(os::FileDescriptor socket, std::function<void()> on_end);
   /// Serves a connection that another worker gave away; on this worker's loop.
