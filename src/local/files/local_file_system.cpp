@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "local/files/file_error.h"
 #include "os/fd.h"
 #include "os/files.h"
 #include "wire/path_uri.h"
@@ -64,19 +65,6 @@ Result<wire::GetMetadataResult> metadata_without_links(std::string_view path) {
 }
 
 }  // namespace
-
-Error file_error(int error_number) {
-  switch (error_number) {
-    case ENOENT:
-      return {ErrorKind::not_found, os_error_text(error_number)};
-    case EACCES:
-    case EPERM:
-    case EINVAL:
-      return {ErrorKind::invalid_input, os_error_text(error_number)};
-    default:
-      return {ErrorKind::io, os_error_text(error_number)};
-  }
-}
 
 Result<wire::GetMetadataResult> metadata_of(const std::string& path, bool follow_symlinks) {
   if (!follow_symlinks) return metadata_without_links(path);

@@ -13,7 +13,4 @@ class LocalFileSystem final : public capability::FileSystem {
 /// Metadata of a native path, links followed or not (filesystem 4, 5). Any thread; may block on a slow file system.
 Result<wire::GetMetadataResult> metadata_of(const std::string& path, bool follow_symlinks);
 
-/// A failed system call of a file operation as the protocol tells it (filesystem 2).
-Error file_error(int error_number);
-
 }  // namespace outpost::local
