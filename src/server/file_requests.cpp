@@ -30,7 +30,7 @@ FileTurn turn_of(const T& params) {
   if constexpr (is_one_of<T, wire::WriteBlockParams>) return FileTurn::block;
   if constexpr (is_one_of<T, wire::CloseParams>) return FileTurn::close;
   if constexpr (is_one_of<T, wire::OpenParams>) {
-    return params.mode == wire::OpenMode::read ? FileTurn::read : FileTurn::mutation;
+    return params.mode.value == wire::OpenMode::read ? FileTurn::read : FileTurn::mutation;
   }
   return is_pure_read<T> || is_one_of<T, wire::WatchMissingParams> ? FileTurn::read : FileTurn::mutation;
 }
@@ -67,7 +67,7 @@ FileRequests::~FileRequests() {
 }
 
 FileRequests::Request FileRequests::describe(const FileRequest& request, rpc::Reply reply) {
-  Request described{.reply = std::move(reply)};
+  Request described{.reply = std::move(reply), .stop = {}, .handle = {}};
   std::visit(
       [&]<class T>(const T& params) {
         if constexpr (has_handle<T>) described.handle = params.handle_id;
@@ -75,7 +75,7 @@ FileRequests::Request FileRequests::describe(const FileRequest& request, rpc::Re
         described.stops_half_way = is_pure_read<T> || is_one_of<T, wire::CopyParams>;
         using Kind = Request::Kind;
         if constexpr (is_one_of<T, wire::OpenParams>) {
-          described.kind = params.mode == wire::OpenMode::read ? Kind::open_read : Kind::open_write;
+          described.kind = params.mode.value == wire::OpenMode::read ? Kind::open_read : Kind::open_write;
         }
         if constexpr (is_one_of<T, wire::CloseParams>) described.kind = Kind::close;
         if constexpr (is_one_of<T, wire::ReadBlockParams>) described.kind = Kind::read_block;
