@@ -65,6 +65,10 @@ SystemResult<> set_modified_at(int folder, const char* name, std::int64_t millis
   return outcome(::utimensat(folder, name, times.data(), flags_of(links)));
 }
 
+int write_access_at(int folder, const char* name) {
+  return ::faccessat(folder, name, W_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
+}
+
 SystemResult<std::vector<std::string>> attribute_names(int fd) {
   const auto text = sized_text([&](char* into, std::size_t size) { return ::flistxattr(fd, into, size); });
   std::vector<std::string> names;

@@ -20,6 +20,9 @@ SystemResult<> set_owner(int fd, std::uint32_t user, std::uint32_t group);
 /// The time of the last change of the contents, in milliseconds since 1970, negative for before.
 SystemResult<> set_modified_at(int folder, const char* name, std::int64_t milliseconds, Links links);
 
+/// 0 if this process may write to the entry, else errno; a link isn't followed.
+int write_access_at(int folder, const char* name);
+
 /// Names of extended attributes; empty where the file system has none.
 SystemResult<std::vector<std::string>> attribute_names(int fd);
 SystemResult<std::string> attribute(int fd, const char* name);

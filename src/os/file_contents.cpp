@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "os/file_status.h"
+#include "os/files.h"
 
 namespace outpost::os {
 
@@ -59,6 +60,12 @@ SystemResult<> set_size(int fd, std::uint64_t bytes) {
 SystemResult<> flush_to_disk(int fd) {
   if (retry_interrupted([&] { return ::fsync(fd); }) != 0) return std::unexpected(errno);
   return {};
+}
+
+SystemResult<> flush_folder_to_disk(int folder) {
+  const auto readable = open_at(folder, ".", O_RDONLY | O_DIRECTORY);
+  if (!readable) return std::unexpected(readable.error());
+  return flush_to_disk(readable->get());
 }
 
 SystemResult<> reserve_room(int fd, std::uint64_t bytes) {

@@ -17,6 +17,8 @@ IoCount write_some_at(int fd, ByteView from, std::uint64_t offset);
 SystemResult<> set_size(int fd, std::uint64_t bytes);
 /// Data and metadata of a file, or the entries of a folder, onto the disk (fsync).
 SystemResult<> flush_to_disk(int fd);
+/// `flush_to_disk` of a folder that is open in any way, with O_PATH too.
+SystemResult<> flush_folder_to_disk(int folder);
 
 /// Makes sure that `bytes` from the start can be written without running out of room; the size stays. Where the file
 /// system can't promise that, nothing is done. ENOSPC and EDQUOT are told, and what was reserved past the end is given

@@ -7,7 +7,7 @@ namespace outpost::limits {
 
 inline constexpr std::size_t folder_buffer_bytes = 32 * kib;     // of entries that are read at once
 inline constexpr std::size_t tree_open_folders_max = 32;         // of one tree that is walked
-inline constexpr std::size_t tree_depth_max = 16384;             // of a tree that is copied or removed
+inline constexpr std::size_t tree_depth_max = 4096;              // of a tree that is copied or removed
 inline constexpr std::size_t removal_rounds_max = 8;             // of a folder into which others put files meanwhile
 inline constexpr std::size_t file_portion_bytes = 1 * mib;       // read, written or copied between two looks at a stop
 inline constexpr auto stop_seen_within = 100ms;                  // by what waits for room in a FIFO

@@ -12,6 +12,7 @@ using namespace testing;
 
 class CopyPathTest : public FilesTest {
  protected:
+  using FilesTest::FilesTest;
   Result<> copy(const std::string& from, const std::string& to, bool recursive = false) const {
     return copy_path(path(from), path(to), recursive, stop_.get_token());
   }
@@ -310,7 +311,12 @@ TEST_F(CopyPathTest, AFileThatIsRewrittenGivesOneStateOrAnError) {
   RecordProperty("errors", errors);
 }
 
-TEST_F(CopyPathTest, TreesDeeperThanAnyPathAreCopied) {
+class CopyManyTest : public CopyPathTest {
+ protected:
+  CopyManyTest() : CopyPathTest(quick_parent()) {}
+};
+
+TEST_F(CopyManyTest, TreesDeeperThanAnyPathAreCopied) {
   ASSERT_EQ(::mkdir(path("deep").c_str(), 0700), 0);
   os::FileDescriptor at(::open(path("deep").c_str(), O_DIRECTORY | O_CLOEXEC));
   for (int i = 0; i < 2000; ++i) {
@@ -329,7 +335,7 @@ TEST_F(CopyPathTest, TreesDeeperThanAnyPathAreCopied) {
 }
 
 // Others swap a folder of the source for a link to what must not be copied, while the tree is copied.
-TEST_F(CopyPathTest, SwappedFoldersNeverLeadOut) {
+TEST_F(CopyManyTest, SwappedFoldersNeverLeadOut) {
   put("secret/hidden", "x");
   for (int i = 0; i < 30; ++i) put("tree/" + std::to_string(i) + "/f");
   link(path("secret"), "trap");

@@ -30,8 +30,9 @@ namespace fs = std::filesystem;
 
 class FilesTest : public ::testing::Test {
  protected:
-  FilesTest() {
-    std::array<char, 64> name{"/tmp/outpost-files-test-XXXXXX"};
+  FilesTest() : FilesTest("/tmp") {}
+  explicit FilesTest(const std::string& parent) {
+    std::string name = parent + "/outpost-files-test-XXXXXX";
     folder_ = ::mkdtemp(name.data());
   }
   ~FilesTest() override { fs::remove_all(folder_); }
@@ -67,6 +68,11 @@ class FilesTest : public ::testing::Test {
   std::string folder_;
   std::stop_source stop_;
 };
+
+/// Where thousands of folders are made and removed fast.
+inline std::string quick_parent() {
+  return ::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+}
 
 template <class T>
 void expect_done(const Result<T>& result) {
