@@ -23,6 +23,7 @@ struct OpenFile {
   std::optional<WritableFile> writing;  ///< with the others
   bool local = false;                   ///< on a file system that answers at once
   bool ready = false;                   ///< the opening is over
+  bool flushes = false;                 ///< its closing waits for the disk
 
   int fd() const { return writing ? writing->fd() : reading.get(); }
 };

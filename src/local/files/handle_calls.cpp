@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cerrno>
 #include <limits>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "local/files/file_call.h"
 #include "local/files/file_error.h"
 #include "local/files/open_file.h"
+#include "os/file_status.h"
 
 namespace outpost::local {
 
@@ -59,7 +61,7 @@ Outcome open_file(OpenFile& file, const std::string& path, const wire::OpenParam
   wire::OpenGrant grant;
   if (file.mode == wire::OpenMode::read) {
     file.reading = OUTPOST_TRY(open_regular_file(path, true));
-    if (params.outpost.given) grant.size = OUTPOST_TRY(size_of(file.reading.get()));
+    if (params.outpost.given) grant.size = OUTPOST_TRY_SYSTEM(file_error, os::status_of(file.reading.get())).stx_size;
   } else {
     const auto purpose = file.mode == wire::OpenMode::replace ? OpenPurpose::replace : OpenPurpose::update;
     file.writing = OUTPOST_TRY(WritableFile::open(path, purpose, write_options(params.outpost.members)));
@@ -85,6 +87,7 @@ Result<FileCall> plan_open(wire::OpenParams params, Handles& handles) {
   std::string path = OUTPOST_TRY(checked_path(params.path, params.sandbox, reads ? "fileRead" : "fileWrite"));
   auto file = std::make_shared<OpenFile>();
   file->mode = params.mode.value;
+  file->flushes = params.outpost.members.fsync.value_or(false);
   handles.emplace(params.handle_id, file);
   FileCall call{.paths = {path}, .run = {}, .file = file};
   call.settle = [&handles, id = params.handle_id, file](bool good) {
@@ -141,7 +144,7 @@ Result<FileCall> plan_close(wire::CloseParams params, Handles& handles) {
   call.file = std::move(found->second);
   handles.erase(found);
   // What is to be on the disk takes long.
-  call.may_run_here = call.file->mode == wire::OpenMode::read || !call.file->writing->flushes();
+  call.may_run_here = call.file->mode == wire::OpenMode::read || !call.file->flushes;
   call.run = [file = call.file, discard = params.outpost.members.discard.value_or(false)](Stop, bool) -> Outcome {
     if (file->writing && discard) file->writing->discard();
     if (file->writing && !discard) OUTPOST_CHECK_OK(file->writing->commit());
