@@ -23,16 +23,15 @@ struct Break {
 
 /// None if the path exists, leads through a link or a file, or can't be looked at.
 std::optional<Break> break_of(const std::string& path) {
-  for (std::size_t end = path.find('/', 1); end <= path.size(); end = path.find('/', end + 1)) {
-    const std::size_t cut = std::min(end, path.size());
+  for (std::size_t cut = 0; cut != path.size();) {
+    cut = std::min(path.find('/', cut + 1), path.size());
     const std::string part = path.substr(0, cut);
     const auto status = os::status_at(AT_FDCWD, part.c_str());
     if (!status && status.error() == ENOENT) {
       const std::size_t slash = part.rfind('/');
       return Break{part.substr(0, std::max<std::size_t>(1, slash)), part.substr(slash + 1)};
     }
-    if (!status || cut == path.size() || !S_ISDIR(status->stx_mode)) return std::nullopt;
-    if (end == std::string::npos) break;
+    if (!status || !S_ISDIR(status->stx_mode)) return std::nullopt;
   }
   return std::nullopt;
 }
