@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rpc/peer.h"
+#include "server/file_requests.h"
 #include "server/request_queue.h"
 #include "server/session.h"
 #include "wire/protocol/session.h"
@@ -30,6 +31,9 @@ class Connection final : public rpc::PeerHandler {
   const std::string& subject() const { return subject_; }
   /// The session; only behind the handshake.
   Session& session() { return *session_; }
+  FileRequests& files() { return files_; }
+  /// See `rpc::Peer::cancel`.
+  bool cancel(const wire::RequestId& id, const rpc::Reply& asking) { return peer_->cancel(id, asking); }
   AttachmentId attachment() const { return attachment_; }
 
   /// Why a request of this family can't be handled yet, if so (processes-and-sessions 2).
@@ -59,6 +63,7 @@ class Connection final : public rpc::PeerHandler {
   std::shared_ptr<rpc::Peer> peer_;
   std::string subject_;
   RequestQueue queue_;
+  FileRequests files_;
   std::shared_ptr<Session> session_;
   AttachmentId attachment_ = 0;
   bool ready_ = false;  // `initialized` came

@@ -2,6 +2,7 @@
 
 #include "rpc/reply.h"
 #include "wire/codec.h"
+#include "wire/protocol/cancel.h"
 #include "wire/protocol/environment.h"
 #include "wire/protocol/files.h"
 #include "wire/protocol/http.h"
@@ -36,7 +37,7 @@ void send_signal(Connection& connection, wire::AnySignalParams params, rpc::Repl
 void list_processes(Connection& connection, wire::ListParams params, rpc::Reply reply);
 
 // file_handlers.cpp
-void get_metadata(Connection& connection, wire::GetMetadataParams params, rpc::Reply reply);
+void cancel_request(Connection& connection, wire::CancelParams params, rpc::Reply reply);
 void http_unavailable(Connection& connection, wire::HttpRequestParams params, rpc::Reply reply);
 
 }  // namespace outpost::server

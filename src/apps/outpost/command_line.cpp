@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/limits/file_reads.h"
 #include "base/limits/loops.h"
 #include "base/limits/processes.h"
 
@@ -65,6 +66,8 @@ void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurren
   add_seconds(app, "--handshake-timeout", options.listener.handshake_timeout, 3600,
               "how long a connection may take for its upgrade (default 10)");
   add_seconds(app, "--ping-interval", options.ping_interval, 3600, "pause between pings, 0 for none (default 20)");
+  add_count(app, "--workers", options.file_workers, 1, limits::file_workers_ceiling,
+            "threads for work on files that takes long or may hang (default 16)");
   add_count(app, "--loops", options.loops, 1, 256, "I/O threads; each session belongs to one (default 1)");
 }
 

@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "apps/outpost/loop_gate.h"
+#include "base/loop_gate.h"
 #include "base/limits/clients.h"
 #include "os/io.h"
 #include "os/wait.h"

@@ -55,6 +55,7 @@ class ServerProcess {
   ServerProcess(ServeOptions options, std::string cgroup_name, os::GuardLink link)
       : options_(std::move(options)),
         link_(std::move(link)),
+        file_workers_(options_.file_workers),
         containment_({.best = options_.containment, .cgroup_name = std::move(cgroup_name)}) {}
 
   int run() {
@@ -62,7 +63,7 @@ class ServerProcess {
     os::raise_descriptor_limit();
     if (const Result<> opened = open_sockets(); !opened) return report(opened.error());
     describe();
-    const Worker::Machine machine{spawn_thread_, containment_, options_.processes};
+    const Worker::Machine machine{spawn_thread_, containment_, file_workers_, options_.processes};
     for (std::size_t i = 0; i < options_.loops; ++i) {
       workers_.push_back(std::make_unique<Worker>(machine, shared_, i, options_.loops));
     }
@@ -163,6 +164,7 @@ class ServerProcess {
   os::GuardLink link_;
   server::Shared shared_;
   std::vector<Listening> sockets_;
+  local::WorkerPool file_workers_;
   local::Containment containment_;
   os::SpawnThread spawn_thread_;
   std::vector<std::unique_ptr<Worker>> workers_;

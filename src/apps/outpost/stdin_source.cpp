@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "apps/outpost/loop_gate.h"
+#include "base/loop_gate.h"
 #include "base/limits/clients.h"
 #include "base/limits/processes.h"
 #include "os/io.h"

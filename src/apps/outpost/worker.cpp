@@ -10,6 +10,7 @@ namespace outpost::apps {
 Worker::Worker(const Machine& machine, server::Shared& shared, std::size_t index, std::size_t workers)
     : resources_(loop_),
       processes_(loop_, machine.spawn_thread, machine.containment, machine.processes),
+      files_(loop_, machine.file_workers),
       server_(loop_, {.processes = processes_, .files = files_}, shared, index, workers) {}
 
 void Worker::accept(transport::UpgradedSocket socket, std::chrono::milliseconds ping_interval) {

@@ -72,7 +72,14 @@ int find_build_id(dl_phdr_info* info, std::size_t, void* into) {
 
 wire::Announcement announcement(const DescribedServer& server) {
   wire::Announcement ours;
-  ours.features = {"process.closeStdin", "process.grace",   "process.list", "process.retain",   "process.signal",
+  ours.features = {"cancel",
+                   "fs.digest",
+                   "fs.readDirectoryFull",
+                   "fs.rename",
+                   "fs.setMetadata",
+                   "fs.update",
+                   "fs.write",
+                   "process.closeStdin", "process.grace",   "process.list", "process.retain",   "process.signal",
                    "process.size",       "process.timeout", "process.view", "session.retention"};
   ours.containment = server.containment;
   ours.sandbox = {.backend = "none", .enforces = {}, .reason = "this version has no sandbox"};
@@ -108,7 +115,9 @@ wire::EnvironmentInfo describe_this_machine(const DescribedServer& server) {
   info.temporary_directories = std::vector<wire::PathUri>{};
   if (!temporary.empty()) info.temporary_directories->push_back(uri(temporary));
   info.temp_dir = uri(temporary.empty() ? "/tmp" : temporary);
-  info.capabilities = wire::Capabilities{};  // none of the optional features yet
+  wire::Capabilities& capabilities = info.capabilities.emplace();
+  capabilities.fs_watch_missing = true;
+  capabilities.file_write_streaming = true;
   info.outpost = announcement(server);
   return info;
 }

@@ -1,4 +1,4 @@
-#include "local/files/local_file_system.h"
+#include "local/files/metadata.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,7 +12,6 @@
 #include "local/files/file_error.h"
 #include "os/fd.h"
 #include "os/files.h"
-#include "wire/path_uri.h"
 
 namespace outpost::local {
 
@@ -71,16 +70,6 @@ Result<wire::GetMetadataResult> metadata_of(const std::string& path, bool follow
   const auto itself = OUTPOST_TRY(stat_at(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW));
   if (!S_ISLNK(itself.stx_mode)) return result_of(itself, false);
   return result_of(OUTPOST_TRY(stat_at(AT_FDCWD, path.c_str(), 0)), true);
-}
-
-void LocalFileSystem::get_metadata(wire::GetMetadataParams params, capability::MetadataDone done) {
-  const Result<std::string> path = wire::path_from_uri(params.path.text);
-  if (!path) return done(fail(path.error()));
-  if (params.sandbox) {
-    return done(
-        fail(ErrorKind::sandbox_unavailable, "sandbox cannot enforce fileRead here: this server has no sandbox"));
-  }
-  done(metadata_of(*path, params.follow_symlinks.value_or(true)));
 }
 
 }  // namespace outpost::local
