@@ -13,6 +13,7 @@
 #include "local/files/copy_path.h"
 #include "local/files/create_directory.h"
 #include "local/files/digest_file.h"
+#include "local/files/environment_config.h"
 #include "local/files/file_error.h"
 #include "local/files/list_directory.h"
 #include "local/files/list_full.h"
@@ -65,8 +66,7 @@ Result<FileCall> plan_for(wire::ReadFileParams params) {
 Result<FileCall> plan_for(wire::WriteFileParams params) {
   std::string path = OUTPOST_TRY(checked_path(params.path, params.sandbox, "fileWrite"));
   if (!params.data_base64.fault.empty()) {
-    return fail(ErrorKind::invalid_input,
-                "fs/writeFile requires valid base64 dataBase64: " + params.data_base64.fault);
+    return fail(ErrorKind::invalid_input, "fs/writeFile requires valid base64 dataBase64: " + params.data_base64.fault);
   }
   WriteOptions options = write_options(params.outpost.members);
   options.follow_symlinks = followed(params.follow_symlinks);
@@ -86,10 +86,8 @@ Result<FileCall> plan_for(wire::WriteFileParams params) {
 Result<FileCall> plan_for(wire::CreateDirectoryParams params) {
   std::string path = OUTPOST_TRY(checked_path(params.path, params.sandbox, "fileWrite"));
   return FileCall{.paths = {path},
-                  .run = [path, recursive = params.recursive.value_or(true),
-                          follow = followed(params.follow_symlinks)](Stop, bool) {
-                    return answered(create_directory(path, recursive, follow));
-                  }};
+                  .run = [path, recursive = params.recursive.value_or(true), follow = followed(params.follow_symlinks)](
+                             Stop, bool) { return answered(create_directory(path, recursive, follow)); }};
 }
 
 Result<FileCall> plan_for(wire::GetMetadataParams params) {
@@ -123,12 +121,11 @@ Result<FileCall> plan_for(wire::ReadDirectoryParams params) {
 
 Result<FileCall> plan_for(wire::WalkParams params) {
   std::string path = OUTPOST_TRY(checked_path(params.path, params.sandbox, "fileRead"));
-  return FileCall{.paths = {path},
-                  .lane = WorkerPool::Lane::slow,
-                  .may_run_here = false,
-                  .run = [path, options = params.options](Stop stop, bool) {
-                    return answered(walk(path, options, stop));
-                  }};
+  return FileCall{
+      .paths = {path},
+      .lane = WorkerPool::Lane::slow,
+      .may_run_here = false,
+      .run = [path, options = params.options](Stop stop, bool) { return answered(walk(path, options, stop)); }};
 }
 
 Result<FileCall> plan_for(wire::RemoveParams params) {
@@ -231,6 +228,13 @@ Result<FileCall> plan_for(wire::ReadDirectoryFullParams params) {
                       result.entries.push_back(shown(entry, path));
                     }
                     return FileAnswer(std::move(result));
+                  }};
+}
+
+Result<FileCall> plan_for(wire::EnvironmentConfigParams params) {
+  // Its files lie in many places, of which any may hang.
+  return FileCall{.paths = {}, .may_run_here = false, .run = [params = std::move(params)](Stop stop, bool) -> Outcome {
+                    return answered(read_environment_config(params, config_places(), stop));
                   }};
 }
 
