@@ -209,7 +209,7 @@ class FakeFileSystem final : public capability::FileSystem {
     void call(capability::FileRequest request, std::stop_token stop, capability::FileDone done) override {
       files.calls.push_back({std::move(request), std::move(stop), std::move(done)});
     }
-    void set_flowing(bool flowing) override { files.flowing = flowing; }
+    void set_flowing(bool flows) override { files.flowing = flows; }
     FakeFileSystem& files;
   };
 };
