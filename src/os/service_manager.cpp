@@ -52,7 +52,8 @@ Result<std::vector<FileDescriptor>> take_passed_sockets() {
   }
   for (int fd = first_passed_fd; fd < first_passed_fd + count; ++fd) {
     if (!listens(fd)) {
-      return fail(ErrorKind::invalid_input, "descriptor " + std::to_string(fd) + " of LISTEN_FDS is no listening socket");
+      return fail(ErrorKind::invalid_input,
+                  "descriptor " + std::to_string(fd) + " of LISTEN_FDS is no listening socket");
     }
     sockets.emplace_back(fd);
     OUTPOST_CHECK_OK(set_nonblocking(fd));

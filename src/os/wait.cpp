@@ -23,4 +23,10 @@ void wait_until_writable(int fd) {
   wait_for(fd, POLLOUT);
 }
 
+void wait_until_writable(int fd, std::chrono::milliseconds patience) {
+  pollfd entry{.fd = fd, .events = POLLOUT, .revents = 0};
+  // Interrupted or not: the caller looks for itself.
+  (void)::poll(&entry, 1, static_cast<int>(patience.count()));
+}
+
 }  // namespace outpost::os

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/limits/messages.h"
 #include "wire/error_codes.h"
@@ -17,7 +18,9 @@ constexpr std::size_t scratch_bytes_kept = 4096;
 Peer::Peer(std::unique_ptr<channel::Channel> channel, wire::MessageParser& parser, Settings settings)
     : channel_(std::move(channel)), parser_(parser), settings_(settings) {}
 
-Peer::~Peer() = default;
+Peer::~Peer() {
+  while (open_replies_.next() != &open_replies_) open_replies_.next()->leave();
+}
 
 void Peer::start(PeerHandler& handler) {
   handler_ = &handler;
@@ -105,7 +108,7 @@ void Peer::take_request(std::string_view text, const wire::Message& message) {
   ++in_flight_;
   ++unanswered_;
   unanswered_bytes_ += text.size();
-  Reply reply(weak_from_this(), message.id, text.size(), record_of(message));
+  Reply reply(weak_from_this(), message.id, text.size(), record_of(message), &open_replies_);
   handler_->on_request({.text = text, .method = message.method, .params = message.params, .reply = std::move(reply)});
 }
 
@@ -170,7 +173,20 @@ std::unique_ptr<channel::Dissolved> Peer::dissolve() {
 Reply Peer::adopt_request(wire::RequestId id, std::unique_ptr<RequestRecord> record) {
   ++in_flight_;
   ++unanswered_;
-  return Reply(weak_from_this(), std::move(id), 0, std::move(record));
+  return Reply(weak_from_this(), std::move(id), 0, std::move(record), &open_replies_);
+}
+
+bool Peer::cancel(const wire::RequestId& id, const Reply& asking) {
+  bool found = false;
+  std::vector<std::move_only_function<void()>> tasks;
+  for (ReplyLink* link = open_replies_.next(); link != &open_replies_; link = link->next()) {
+    auto& reply = static_cast<Reply&>(*link);
+    if (&reply == &asking || reply.id_ != id) continue;
+    found = true;
+    if (reply.when_cancelled_) tasks.push_back(std::exchange(reply.when_cancelled_, nullptr));
+  }
+  for (auto& task : tasks) task();
+  return found;
 }
 
 void Peer::on_writable() {

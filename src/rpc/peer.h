@@ -70,6 +70,9 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   std::unique_ptr<channel::Dissolved> dissolve();
   /// A request that came over this channel before it moved here, to be answered here.
   Reply adopt_request(wire::RequestId id, std::unique_ptr<RequestRecord> record);
+  /// The other side gives up its requests of this id, but for `asking`, by which it says so: whether there are any that
+  /// aren't answered yet (extensions 11).
+  bool cancel(const wire::RequestId& id, const Reply& asking);
   channel::TransportKind kind() const { return channel_->kind(); }
   /// See `channel::Channel::peer`.
   const std::string& name() const { return channel_->peer(); }
@@ -148,6 +151,7 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   wire::MessageParser& parser_;
   Settings settings_;
   PeerHandler* handler_ = nullptr;
+  ReplyLink open_replies_;
   std::size_t unanswered_ = 0, unanswered_bytes_ = 0;  // requests of the other side
   std::size_t in_flight_ = 0;                          // those of them that count
   bool closed_ = false;

@@ -42,17 +42,26 @@ void RequestRecord::finish(std::string_view result) {
   span->end();
 }
 
-Reply::Reply(std::weak_ptr<Peer> peer, wire::RequestId id, std::size_t bytes, std::unique_ptr<RequestRecord> record)
-    : peer_(std::move(peer)), id_(std::move(id)), record_(std::move(record)), bytes_(bytes) {}
+Reply::Reply(std::weak_ptr<Peer> peer, wire::RequestId id, std::size_t bytes, std::unique_ptr<RequestRecord> record,
+             ReplyLink* ring)
+    : peer_(std::move(peer)), id_(std::move(id)), record_(std::move(record)), bytes_(bytes) {
+  if (ring != nullptr) join(*ring);
+}
 
 Reply::Reply(Reply&& other) noexcept
-    : peer_(std::move(other.peer_)),
+    : ReplyLink(),
+      peer_(std::move(other.peer_)),
       id_(std::move(other.id_)),
       record_(std::move(other.record_)),
       when_done_(std::move(other.when_done_)),
+      when_cancelled_(std::move(other.when_cancelled_)),
       open_(std::exchange(other.open_, false)),
       counted_(std::exchange(other.counted_, false)),
-      bytes_(other.bytes_) {}
+      bytes_(other.bytes_) {
+  if (other.next() == &other) return;
+  join(other);
+  other.leave();
+}
 
 Reply::~Reply() {
   if (open_) error({ErrorKind::internal, "the request was given up"});
@@ -60,6 +69,7 @@ Reply::~Reply() {
 
 std::unique_ptr<RequestRecord> Reply::abandon() {
   open_ = false;
+  leave();
   return std::move(record_);
 }
 
@@ -95,6 +105,7 @@ void Reply::exempt() {
 
 std::shared_ptr<Peer> Reply::spend(bool success) {
   if (!std::exchange(open_, false)) return nullptr;
+  leave();
   std::shared_ptr<Peer> peer = peer_.lock();
   // What is given up while the end of the connection is told finds it still there.
   if (peer && peer->closed_) peer.reset();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "channel/channel.h"
@@ -15,6 +16,30 @@
 namespace outpost::rpc {
 
 class Peer;
+
+/// A place in the ring of the requests of a peer that aren't answered yet.
+class ReplyLink {
+ public:
+  ReplyLink() = default;
+  ReplyLink(const ReplyLink&) = delete;
+  ReplyLink& operator=(const ReplyLink&) = delete;
+  ~ReplyLink() { leave(); }
+  void join(ReplyLink& ring) {
+    next_ = &ring;
+    previous_ = std::exchange(ring.previous_, this);
+    previous_->next_ = this;
+  }
+  void leave() {
+    previous_->next_ = next_;
+    next_->previous_ = previous_;
+    next_ = previous_ = this;
+  }
+  ReplyLink* next() const { return next_; }
+
+ private:
+  ReplyLink* next_ = this;
+  ReplyLink* previous_ = this;
+};
 
 /// What is recorded of one request while it is under way; only with a recorder.
 struct RequestRecord {
@@ -34,11 +59,11 @@ struct RequestRecord {
 
 /// The duty to answer one request. It is answered exactly once: a reply that is destroyed unanswered answers with an
 /// internal error. When the connection is gone, answering does nothing. Belongs to the loop of its peer.
-class Reply {
+class Reply : private ReplyLink {
  public:
   /// `bytes`: how much of the peer's bound on what is in flight the request takes, until it is answered.
   Reply(std::weak_ptr<Peer> peer, wire::RequestId id, std::size_t bytes,
-        std::unique_ptr<RequestRecord> record = nullptr);
+        std::unique_ptr<RequestRecord> record = nullptr, ReplyLink* ring = nullptr);
   Reply(Reply&& other) noexcept;
   Reply& operator=(Reply&&) = delete;
   ~Reply();
@@ -72,10 +97,16 @@ class Reply {
   telemetry::Span* span() const { return record_ ? record_->span.get() : nullptr; }
   /// Calls `task` when the request is answered, or can't be any more. At most one.
   void when_done(std::move_only_function<void()> task) { when_done_ = std::move(task); }
+  /// Calls `task` when the client gives the request up (extensions 11): whoever can end it early answers it then or
+  /// later, and all others need no task. At most one.
+  void when_cancelled(std::move_only_function<void()> task) { when_cancelled_ = std::move(task); }
+  /// Not answered yet.
+  bool open() const { return open_; }
   /// The request no longer counts against the number in flight (processes-and-sessions 4.2); its bytes do.
   void exempt();
 
  private:
+  friend class Peer;
   channel::Channel::Slot reserve(std::size_t bytes);
   static std::string& scratch_of(Peer& peer);
   static void send_scratch_of(Peer& peer);
@@ -86,6 +117,7 @@ class Reply {
   wire::RequestId id_;
   std::unique_ptr<RequestRecord> record_;
   std::move_only_function<void()> when_done_;
+  std::move_only_function<void()> when_cancelled_;
   bool open_ = true;
   bool counted_ = true;
   std::size_t bytes_;

@@ -18,7 +18,8 @@ Connection::Connection(LoopServer& server, std::shared_ptr<rpc::Peer> peer, std:
                 }),
       link_(server.loop(), *peer_, delivery_,
             {.ping_interval = server.options().ping_interval, .probe_wait = server.options().resume_probe}),
-      queue_(server.options().concurrent_requests) {}
+      queue_(server.options().concurrent_requests),
+      files_(server.files(), *peer_) {}
 
 Connection::~Connection() {
   *alive_ = false;
@@ -111,9 +112,16 @@ void Connection::on_request(rpc::Request request) {
   const Route* route = find_route(request.method);
   rpc::RequestRecord* record = request.reply.record();
   if (record != nullptr && route != nullptr) record->name(route->method);
-  const bool counts = queue_.strict() || (queue_.limited() && route != nullptr && route->counts);
+  // Unknown methods have no route, and are answered in their turn where turns are strict.
+  const bool at_once = route != nullptr && route->waiting == Waiting::never;
+  const bool counts =
+      !at_once && (queue_.strict() || (queue_.limited() && route != nullptr && route->waiting == Waiting::counts));
   if (!counts) return dispatch(route, request, false);
   if (!queue_.try_begin()) {
+    const std::uint64_t number = queue_.next_number();
+    request.reply.when_cancelled([this, number] {
+      if (auto reply = queue_.remove(number)) reply->error({ErrorKind::cancelled, "request cancelled"});
+    });
     queue_.wait(std::string(request.text), std::move(request.reply));
     return;
   }
@@ -129,7 +137,7 @@ void Connection::dispatch(const Route* route, rpc::Request& request, bool counts
     });
   }
   if (rpc::RequestRecord* record = request.reply.record()) record->begin();
-  if (route != nullptr && !route->counts) request.reply.exempt();
+  if (route != nullptr && route->waiting != Waiting::counts) request.reply.exempt();
   if (route != nullptr) return route->handle(*this, request);
   request.reply.error(
       {ErrorKind::unknown_method, "exec-server stub does not implement `" + std::string(request.method) + "` yet"});
@@ -173,6 +181,7 @@ Result<> Connection::on_notification(std::string_view method, wire::JsonView par
 
 void Connection::on_writable() {
   if (session_) session_->on_writable();
+  files_.on_room();
   run_later();
 }
 
@@ -180,6 +189,7 @@ void Connection::on_closed(const std::string& reason) {
   telemetry::log_event(server_.log(), telemetry::LogLevel::info, "connection closed",
                        {{"peer", peer_->name()}, {"reason", reason}});
   *alive_ = false;  // what still waits for its turn is not begun
+  files_.end();
   if (session_) session_->detach(attachment_);
   link_.end();
   server_.drop(*this, peer_->kind());

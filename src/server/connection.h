@@ -7,6 +7,7 @@
 
 #include "rpc/peer.h"
 #include "server/delivery.h"
+#include "server/file_requests.h"
 #include "server/link_watch.h"
 #include "server/request_queue.h"
 #include "server/session.h"
@@ -32,6 +33,9 @@ class Connection final : public rpc::PeerHandler, public SessionHolder {
   const std::string& subject() const { return subject_; }
   /// The session; only behind the handshake.
   Session& session() { return *session_; }
+  FileRequests& files() { return files_; }
+  /// See `rpc::Peer::cancel`.
+  bool cancel(const wire::RequestId& id, const rpc::Reply& asking) { return peer_->cancel(id, asking); }
   AttachmentId attachment() const { return attachment_; }
   Delivery& delivery() { return delivery_; }
 
@@ -78,6 +82,7 @@ class Connection final : public rpc::PeerHandler, public SessionHolder {
   Delivery delivery_;
   LinkWatch link_;
   RequestQueue queue_;
+  FileRequests files_;
   std::shared_ptr<Session> session_;
   AttachmentId attachment_ = 0;
   bool ready_ = false;  // `initialized` came

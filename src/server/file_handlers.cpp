@@ -2,16 +2,15 @@
 
 #include "server/connection.h"
 #include "server/handlers.h"
-#include "server/loop_server.h"
 
 namespace outpost::server {
 
-void get_metadata(Connection& connection, wire::GetMetadataParams params, rpc::Reply reply) {
-  connection.server().files().get_metadata(
-      std::move(params), [reply = std::move(reply)](Result<wire::GetMetadataResult> metadata) mutable {
-        if (!metadata) return reply.error(metadata.error());
-        reply.ok(*metadata);
-      });
+void cancel_request(Connection& connection, wire::CancelParams params, rpc::Reply reply) {
+  if (params.id.has_value() == params.http_request_id.has_value()) {
+    return reply.error({ErrorKind::invalid_params, "exactly one of id and httpRequestId is needed"});
+  }
+  // Streams of http/request come with that method.
+  reply.ok(wire::CancelResult{params.id && connection.cancel(*params.id, reply)});
 }
 
 void http_unavailable(Connection&, wire::HttpRequestParams, rpc::Reply reply) {

@@ -2,7 +2,9 @@
 
 #include "rpc/reply.h"
 #include "wire/codec.h"
+#include "wire/protocol/cancel.h"
 #include "wire/protocol/environment.h"
+#include "wire/protocol/environment_config.h"
 #include "wire/protocol/files.h"
 #include "wire/protocol/http.h"
 #include "wire/protocol/process.h"
@@ -40,8 +42,11 @@ void resize_terminal(Connection& connection, wire::ResizeParams params, rpc::Rep
 void send_signal(Connection& connection, wire::AnySignalParams params, rpc::Reply reply);
 void list_processes(Connection& connection, wire::ListParams params, rpc::Reply reply);
 
+// environment_config_handlers.cpp
+void read_environment_config(Connection& connection, wire::EnvironmentConfigParams params, rpc::Reply reply);
+
 // file_handlers.cpp
-void get_metadata(Connection& connection, wire::GetMetadataParams params, rpc::Reply reply);
+void cancel_request(Connection& connection, wire::CancelParams params, rpc::Reply reply);
 void http_unavailable(Connection& connection, wire::HttpRequestParams params, rpc::Reply reply);
 
 }  // namespace outpost::server

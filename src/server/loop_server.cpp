@@ -38,7 +38,8 @@ LoopServer::~LoopServer() = default;
 
 Connection& LoopServer::add(std::unique_ptr<channel::Channel> channel, std::string subject,
                             std::shared_ptr<rpc::Peer>& peer) {
-  peer = std::make_shared<rpc::Peer>(std::move(channel), parser_, rpc::Peer::Settings{.recorder = shared_.recorder, .log = shared_.log});
+  peer = std::make_shared<rpc::Peer>(std::move(channel), parser_,
+                                     rpc::Peer::Settings{.recorder = shared_.recorder, .log = shared_.log});
   auto connection = std::make_unique<Connection>(*this, peer, std::move(subject));
   Connection& added = *connection;
   connections_.emplace(&added, std::move(connection));

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -27,14 +29,32 @@ class RequestQueue {
     ++running_;
     return true;
   }
-  void wait(std::string text, rpc::Reply reply) { waiting_.push_back({std::move(text), std::move(reply)}); }
-  /// A request that began by `try_begin` or `next` was answered.
-  void finished() { --running_; }
-
   struct Waiting {
+    std::uint64_t number;
     std::string text;
     rpc::Reply reply;
   };
+  /// The number of the next one that waits.
+  std::uint64_t next_number() const { return next_number_; }
+  void wait(std::string text, rpc::Reply reply) {
+    waiting_.push_back({next_number_++, std::move(text), std::move(reply)});
+  }
+  /// Takes one out that still waits.
+  std::optional<rpc::Reply> remove(std::uint64_t number) {
+    const auto found = std::ranges::find(waiting_, number, &Waiting::number);
+    if (found == waiting_.end()) return std::nullopt;
+    rpc::Reply reply = std::move(found->reply);
+    // Replies are moved, never assigned.
+    std::deque<Waiting> others;
+    for (Waiting& waiting : waiting_) {
+      if (waiting.number != number) others.push_back(std::move(waiting));
+    }
+    waiting_.swap(others);
+    return reply;
+  }
+  /// A request that began by `try_begin` or `next` was answered.
+  void finished() { --running_; }
+
   /// The one that waits longest, if it may begin now; it then runs until `finished`.
   std::optional<Waiting> next() {
     if (waiting_.empty() || running_ >= *limit_) return std::nullopt;
@@ -48,6 +68,7 @@ class RequestQueue {
  private:
   std::optional<std::size_t> limit_;
   std::size_t running_ = 0;
+  std::uint64_t next_number_ = 1;
   std::deque<Waiting> waiting_;
 };
 

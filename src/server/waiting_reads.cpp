@@ -61,6 +61,11 @@ void WaitingReads::add(capability::Process& process, ReadQuery query, rpc::Reply
   }
   reads_.emplace_back(loop_, query, std::move(reply));
   const auto place = std::prev(reads_.end());
+  place->reply.when_cancelled([this, place] {
+    rpc::Reply given_up = std::move(place->reply);
+    reads_.erase(place);
+    given_up.error({ErrorKind::cancelled, "request cancelled"});
+  });
   place->deadline.start(query.wait, [this, place, &process] {
     const ReadQuery due = place->query;
     rpc::Reply due_reply = std::move(place->reply);

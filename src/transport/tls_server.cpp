@@ -22,7 +22,8 @@ std::string library_reason() {
 }
 
 std::unexpected<Error> unusable(const char* what, const std::string& path) {
-  return fail(ErrorKind::invalid_input, std::string("cannot use the TLS ") + what + " " + path + ": " + library_reason());
+  return fail(ErrorKind::invalid_input,
+              std::string("cannot use the TLS ") + what + " " + path + ": " + library_reason());
 }
 
 /// A server can't ask anybody for the password of a key.
@@ -49,7 +50,8 @@ Result<TlsServer::Context> TlsServer::make_context(const Files& files) {
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
-  // A write that was blocked is tried again from another place, with more behind it; an idle connection holds no buffer.
+  // A write that was blocked is tried again from another place, with more behind it; an idle connection holds no
+  // buffer.
   SSL_CTX_set_mode(context.get(),
                    SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_default_passwd_cb(context.get(), no_password);

@@ -34,8 +34,8 @@ Result<> TlsStream::bind(std::function<void()> on_readable, std::function<void()
   leave_loop();  // the watch borrows the descriptor: the old one must be gone first
   on_readable_ = std::move(on_readable);
   on_writable_ = std::move(on_writable);
-  watch_ = OUTPOST_TRY(Watch::create(
-      *loop_, socket_.get(), [this] { on_socket_readable(); }, [this] { on_socket_writable(); }));
+  watch_ = OUTPOST_TRY(
+      Watch::create(*loop_, socket_.get(), [this] { on_socket_readable(); }, [this] { on_socket_writable(); }));
   return {};
 }
 

@@ -27,10 +27,26 @@ TEST(ListenUrl, TakesLiteralAddresses) {
 }
 
 TEST(ListenUrl, AnErrorNamesTheValueAndTheForm) {
-  for (const std::string url :
-       {"", "ws://", "ws://127.0.0.1", "ws://127.0.0.1:", "ws://127.0.0.1:65536", "ws://127.0.0.1:-1", "ws://:1",
-        "ws://localhost:1", "ws://1.2.3:1", "ws://::1:1", "ws://[::1]", "ws://[::1:1", "ws://[127.0.0.1]:1",
-        "ws://[::1%]:1", "ws://[%lo]:1", "ws://127.0.0.1:1/", "http://127.0.0.1:1", "stdio:///", "fd://3", "stdi"}) {
+  for (const std::string url : {"",
+                                "ws://",
+                                "ws://127.0.0.1",
+                                "ws://127.0.0.1:",
+                                "ws://127.0.0.1:65536",
+                                "ws://127.0.0.1:-1",
+                                "ws://:1",
+                                "ws://localhost:1",
+                                "ws://1.2.3:1",
+                                "ws://::1:1",
+                                "ws://[::1]",
+                                "ws://[::1:1",
+                                "ws://[127.0.0.1]:1",
+                                "ws://[::1%]:1",
+                                "ws://[%lo]:1",
+                                "ws://127.0.0.1:1/",
+                                "http://127.0.0.1:1",
+                                "stdio:///",
+                                "fd://3",
+                                "stdi"}) {
     const auto address = parse_listen_url(url);
     ASSERT_FALSE(address) << url;
     EXPECT_TRUE(address.error().message.contains("`" + url + "`; expected `ws://IP:PORT`")) << address.error().message;
@@ -58,7 +74,8 @@ TEST(ListenUrl, ErrorsOfTheOtherKindsNameTheirForm) {
               "invalid websocket --listen URL `" + url + "`; expected `wss://IP:PORT`");
   }
   for (const std::string url : {"unix://", "unix:///", "unix://relative", "unix:///folder/"}) {
-    EXPECT_EQ(parse_listen_url(url).error().message, "invalid unix --listen URL `" + url + "`; expected `unix:///PATH`");
+    EXPECT_EQ(parse_listen_url(url).error().message,
+              "invalid unix --listen URL `" + url + "`; expected `unix:///PATH`");
   }
 }
 

@@ -163,13 +163,13 @@ TEST(Handshake, FilesAreAskedBehindIt) {
   FakeClient client = server.connect();
   client.handshake();
   client.say(request("fs/getMetadata", R"({"path":"file:///a"})"));
-  EXPECT_EQ(server.files.asked, Texts{"file:///a"});
+  EXPECT_EQ(server.files.asked<wire::GetMetadataParams>(0).path.text, "file:///a");
   EXPECT_EQ(client.heard(), Texts{});
-  server.files.waiting[0](wire::GetMetadataResult{.is_file = true, .size = 3});
+  server.files.answer(0, wire::GetMetadataResult{.is_file = true, .size = 3});
   EXPECT_EQ(client.heard(), Texts{R"({"id":1,"result":{"isDirectory":false,"isFile":true,"isSymlink":false,)"
                                   R"("size":3,"createdAtMs":0,"modifiedAtMs":0}})"});
   client.say(request("fs/getMetadata", R"({"path":"file:///b"})"));
-  server.files.waiting[1](fail(ErrorKind::not_found, "gone"));
+  server.files.answer(1, fail(ErrorKind::not_found, "gone"));
   EXPECT_EQ(client.heard(), Texts{error_answer(-32004, "gone", "1")});
 }
 

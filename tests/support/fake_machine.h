@@ -188,12 +188,41 @@ class FakeProcessHost final : public capability::ProcessHost {
 /// Answers when the test does.
 class FakeFileSystem final : public capability::FileSystem {
  public:
-  void get_metadata(wire::GetMetadataParams params, capability::MetadataDone done) override {
-    asked.push_back(params.path.text);
-    waiting.push_back(std::move(done));
+  struct Call {
+    capability::FileRequest request;
+    std::stop_token stop;
+    capability::FileDone done;
+  };
+  std::unique_ptr<capability::FileClient> connect(std::move_only_function<void(std::uint64_t)> changed) override {
+    missing_changed = std::move(changed);
+    ++clients;
+    return std::make_unique<Client>(*this);
   }
-  std::vector<std::string> asked;
-  std::vector<capability::MetadataDone> waiting;
+  template <class Params>
+  const Params& asked(std::size_t index) const {
+    return std::get<Params>(calls.at(index).request);
+  }
+  void answer(std::size_t index, Result<capability::FileAnswer> answer) {
+    std::exchange(calls.at(index).done, nullptr)(std::move(answer));
+  }
+  std::vector<Call> calls;  ///< all that ever came
+  std::move_only_function<void(std::uint64_t)> missing_changed;
+  int clients = 0;
+  bool flowing = true;
+
+ private:
+  struct Client final : capability::FileClient {
+    explicit Client(FakeFileSystem& the_files) : files(the_files) {}
+    ~Client() override {
+      --files.clients;
+      for (Call& call : files.calls) call.done = nullptr;
+    }
+    void call(capability::FileRequest request, std::stop_token stop, capability::FileDone done) override {
+      files.calls.push_back({std::move(request), std::move(stop), std::move(done)});
+    }
+    void set_flowing(bool flows) override { files.flowing = flows; }
+    FakeFileSystem& files;
+  };
 };
 
 }  // namespace outpost::testing

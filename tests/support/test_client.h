@@ -177,6 +177,8 @@ class TestClient : private transport::FrameSink {
     wait_until([&] { return answers_.contains(id); });
     return answers_[id];
   }
+  /// The answer has come already.
+  bool answered(std::int64_t id) const { return answers_.contains(id); }
   template <class T, class Params>
   Result<T> call(std::string_view method, const Params& params) {
     const std::string text = answer(request(method, params));

@@ -30,7 +30,8 @@ TEST(LineSplitter, AnyPortionsGiveTheSameLines) {
   const std::string text = "{\"a\":1}\r\n\n  \n\xc3\xa4\xe2\x82\xac\nlast line";
   const auto whole = split_lines(text, text.size());
   EXPECT_EQ(whole.events.size(), 3u);
-  for (std::size_t portion = 1; portion < text.size(); ++portion) EXPECT_EQ(split_lines(text, portion), whole) << portion;
+  for (std::size_t portion = 1; portion < text.size(); ++portion)
+    EXPECT_EQ(split_lines(text, portion), whole) << portion;
 }
 
 TEST(LineSplitter, EveryPrefixGivesTheLinesThatItHolds) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/limits/file_reads.h"
 #include "base/limits/loops.h"
 #include "base/limits/processes.h"
 #include "base/limits/receipts.h"
@@ -88,9 +89,10 @@ void describe_auth(CLI::App& app, server::WebsocketAuthOptions& auth) {
 }
 
 void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurrent) {
-  app.add_option("--listen", options.listen,
-                 "where to listen: ws://IP:PORT or wss://IP:PORT (port 0 picks a free one), unix:///PATH, fd:// (sockets "
-                 "of a service manager), or stdio alone; may be given several times (default ws://127.0.0.1:0)")
+  app.add_option(
+         "--listen", options.listen,
+         "where to listen: ws://IP:PORT or wss://IP:PORT (port 0 picks a free one), unix:///PATH, fd:// (sockets "
+         "of a service manager), or stdio alone; may be given several times (default ws://127.0.0.1:0)")
       ->type_name("URL");
   app.add_flag("--allow-unauthenticated", options.allow_unauthenticated,
                "listen on an address that others can reach although anyone who reaches it may run commands");
@@ -141,6 +143,11 @@ void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurren
          "(default 2000)")
       ->check(CLI::Range(std::size_t{0}, limits::resume_probe_max_ms))
       ->type_name("MS");
+  add_count(app, "--workers", options.file_workers, 1, limits::file_workers_ceiling,
+            "threads for work on files that takes long or may hang (default 16)");
+  app.add_flag_callback(
+      "--no-environment-config", [&options] { options.server.environment_config = false; },
+      "don't let clients read parts of this machine's configuration");
   describe_log(app, options.log);
   add_count(app, "--loops", options.loops, 1, 256, "I/O threads; each session belongs to one (default 1)");
 }

@@ -28,8 +28,8 @@ struct ListenRules {
 /// Parses all `--listen` values. `stdio` stands alone.
 Result<std::vector<ListenAddress>> parse_listen_urls(const std::vector<std::string>& urls);
 
-/// Opens all of `addresses`, none of which is stdio, in their order; `passed` are the sockets of the service manager, for
-/// `fd://`. A socket of theirs that speaks TCP speaks TLS if there is a certificate. Fails with
+/// Opens all of `addresses`, none of which is stdio, in their order; `passed` are the sockets of the service manager,
+/// for `fd://`. A socket of theirs that speaks TCP speaks TLS if there is a certificate. Fails with
 /// `ErrorKind::invalid_input` and the texts of processes-and-sessions 12; what was opened is closed then.
 Result<std::vector<OpenListener>> open_listeners(const std::vector<ListenAddress>& addresses, ListenRules rules,
                                                  std::vector<os::FileDescriptor> passed);

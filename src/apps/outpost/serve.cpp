@@ -51,6 +51,7 @@ class ServerProcess {
         link_(std::move(link)),
         log_(STDERR_FILENO, options_.log),
         passed_sockets_(std::move(inherited.passed_sockets)),
+        file_workers_(options_.file_workers),
         containment_({.best = options_.containment, .cgroup_name = std::move(inherited.cgroup_name)}) {}
 
   int run() {
@@ -58,7 +59,7 @@ class ServerProcess {
     os::raise_descriptor_limit();
     if (const Result<> opened = open_sockets(); !opened) return report(opened.error());
     describe();
-    const Worker::Machine machine{spawn_thread_, containment_, options_.processes};
+    const Worker::Machine machine{spawn_thread_, containment_, file_workers_, options_.processes};
     for (std::size_t i = 0; i < options_.loops; ++i) {
       workers_.push_back(std::make_unique<Worker>(machine, shared_, i, options_.loops));
     }
@@ -128,7 +129,8 @@ class ServerProcess {
     wire::encode(shared_.environment_info_json,
                  local::describe_this_machine({.retention_ms = retention,
                                                .retain_bytes = options_.processes.process_retention_max,
-                                               .containment = std::string(local::name_of(containment_.level()))}));
+                                               .containment = std::string(local::name_of(containment_.level())),
+                                               .environment_config = options_.server.environment_config}));
   }
 
   Result<> watch_for_the_end() {
@@ -174,8 +176,8 @@ class ServerProcess {
     for (OpenListener& open : sockets_) {
       transport::WebsocketListener::Settings settings{.tls = open.tls ? tls_.get() : nullptr,
                                                       .unix_url = open.is_unix ? open.url : ""};
-      listeners_.push_back(std::make_unique<transport::WebsocketListener>(loop, std::move(open.socket), *pending_,
-                                                                          std::move(settings)));
+      listeners_.push_back(
+          std::make_unique<transport::WebsocketListener>(loop, std::move(open.socket), *pending_, std::move(settings)));
       telemetry::log_event(&log_, LogLevel::info, "listening", {{"url", open.url}});
     }
     // What is printed is what can be connected to; whoever started us waits for these lines.
@@ -223,6 +225,7 @@ class ServerProcess {
   bool stdio_ = false, ending_ = false;
   channel::UpgradeCheck upgrade_check_;
   std::unique_ptr<transport::TlsServer> tls_;
+  local::WorkerPool file_workers_;
   local::Containment containment_;
   os::SpawnThread spawn_thread_;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/outpost/stderr_log.h"
+#include "base/limits/file_reads.h"
 #include "local/process/containment.h"
 #include "local/process/local_process_host.h"
 #include "server/options.h"
@@ -19,6 +20,7 @@ struct ServeOptions {
   bool allow_unauthenticated = false;
   server::WebsocketAuthOptions auth;
   std::size_t loops = 1;
+  std::size_t file_workers = limits::file_workers;                        ///< threads for work on files that may block
   local::ContainmentLevel containment = local::ContainmentLevel::cgroup;  ///< the best that is tried
   local::LocalProcessHost::Settings processes;
   transport::PendingConnections::Settings pending;

@@ -12,6 +12,7 @@ namespace outpost::apps {
 Worker::Worker(const Machine& machine, server::Shared& shared, std::size_t index, std::size_t workers)
     : resources_(loop_),
       processes_(loop_, machine.spawn_thread, machine.containment, machine.processes),
+      files_(loop_, machine.file_workers),
       server_(loop_, {.processes = processes_, .files = files_}, shared, index, workers) {}
 
 void Worker::accept(transport::UpgradedConnection connection) {
@@ -21,9 +22,9 @@ void Worker::accept(transport::UpgradedConnection connection) {
   transport::WebsocketChannel::Settings settings{.role = transport::Role::server,
                                                  .peer = std::move(connection.peer),
                                                  .early_input = std::move(connection.early_input)};
-  server_.accept(std::make_unique<transport::WebsocketChannel>(resources_, std::move(connection.stream),
-                                                               std::move(settings)),
-                 std::move(connection.subject));
+  server_.accept(
+      std::make_unique<transport::WebsocketChannel>(resources_, std::move(connection.stream), std::move(settings)),
+      std::move(connection.subject));
 }
 
 void Worker::accept_lines(os::FileDescriptor socket, std::function<void()> on_end) {

@@ -17,6 +17,7 @@ class Worker {
   struct Machine {
     os::SpawnThread& spawn_thread;
     local::Containment& containment;
+    local::WorkerPool& file_workers;
     local::LocalProcessHost::Settings processes;
   };
   Worker(const Machine& machine, server::Shared& shared, std::size_t index, std::size_t workers);

@@ -1,19 +1,25 @@
 #pragma once
 
+#include "base/loop.h"
 #include "capability/file_system.h"
+#include "local/files/local_mounts.h"
+#include "local/files/worker_pool.h"
 
 namespace outpost::local {
 
-/// The files of this machine, with the rights of this process. Short calls are answered from within.
+/// The files of this machine, with the rights of this process, for the connections of one loop. Short work on file
+/// systems that answer at once is done on the loop; everything else on threads of the pool, which all loops share.
 class LocalFileSystem final : public capability::FileSystem {
  public:
-  void get_metadata(wire::GetMetadataParams params, capability::MetadataDone done) override;
+  LocalFileSystem(Loop& loop, WorkerPool& pool) : loop_(loop), pool_(pool) {}
+
+  std::unique_ptr<capability::FileClient> connect(
+      std::move_only_function<void(std::uint64_t watch_id)> missing_changed) override;
+
+ private:
+  Loop& loop_;
+  WorkerPool& pool_;
+  LocalMounts mounts_;
 };
-
-/// Metadata of a native path, links followed or not (filesystem 4, 5). Any thread; may block on a slow file system.
-Result<wire::GetMetadataResult> metadata_of(const std::string& path, bool follow_symlinks);
-
-/// A failed system call of a file operation as the protocol tells it (filesystem 2).
-Error file_error(int error_number);
 
 }  // namespace outpost::local

@@ -72,9 +72,11 @@ int find_build_id(dl_phdr_info* info, std::size_t, void* into) {
 
 wire::Announcement announcement(const DescribedServer& server) {
   wire::Announcement ours;
-  ours.features = {"process.closeStdin", "process.grace", "process.list",    "process.onDetach", "process.retain",
-                   "process.signal",     "process.size",  "process.timeout", "process.view",     "receipts",
-                   "session.attach",     "session.end",   "session.list",    "session.retention"};
+  ours.features = {"cancel",           "fs.digest",      "fs.readDirectoryFull", "fs.rename",     "fs.setMetadata",
+                   "fs.update",        "fs.write",       "process.closeStdin",   "process.grace", "process.list",
+                   "process.onDetach", "process.retain", "process.signal",       "process.size",  "process.timeout",
+                   "process.view",     "receipts",       "session.attach",       "session.end",   "session.list",
+                   "session.retention"};
   ours.containment = server.containment;
   ours.sandbox = {.backend = "none", .enforces = {}, .reason = "this version has no sandbox"};
   ours.limits = {.retention_ms = server.retention_ms,
@@ -109,7 +111,10 @@ wire::EnvironmentInfo describe_this_machine(const DescribedServer& server) {
   info.temporary_directories = std::vector<wire::PathUri>{};
   if (!temporary.empty()) info.temporary_directories->push_back(uri(temporary));
   info.temp_dir = uri(temporary.empty() ? "/tmp" : temporary);
-  info.capabilities = wire::Capabilities{};  // none of the optional features yet
+  wire::Capabilities& capabilities = info.capabilities.emplace();
+  capabilities.fs_watch_missing = true;
+  capabilities.environment_config_read = server.environment_config;
+  capabilities.file_write_streaming = true;
   info.outpost = announcement(server);
   return info;
 }

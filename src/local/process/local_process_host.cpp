@@ -115,7 +115,7 @@ Result<std::string> check_start(const wire::StartParams& params) {
     return fail(ErrorKind::invalid_params,
                 "networkProxy is not available on this server (networkProxyLaunch is false)");
   }
-  if (params.sandbox) {
+  if (params.sandbox.limits) {
     return fail(ErrorKind::sandbox_unavailable, "sandbox cannot enforce fileWrite here: this server has no sandbox");
   }
   if (params.outpost.members.limits) return fail(unavailable_limits());
@@ -146,9 +146,10 @@ void LocalProcessHost::start(Scope scope, wire::StartParams params, StartDone do
   Result<Prepared> prepared = prepare(scope, params);
   if (!prepared) return refuse(std::move(prepared).error());
   auto finish = [this, streams = std::move(prepared->streams), place = prepared->place, options = options_of(params),
-                 lookup = terminal_lookup(params), answer](os::SpawnOutcome child) mutable {
+                 lookup = terminal_lookup(params), sandboxed = params.sandbox.given,
+                 answer](os::SpawnOutcome child) mutable {
     // On the spawn thread. What is not a value of this start is touched on the loop only.
-    resources_.loop.post([this, streams = std::move(streams), place, options, lookup = std::move(lookup),
+    resources_.loop.post([this, streams = std::move(streams), place, options, lookup = std::move(lookup), sandboxed,
                           answer = std::move(answer), child = std::move(child)]() mutable {
       if (!child) {
         resources_.containment.leave(place);
@@ -158,7 +159,9 @@ void LocalProcessHost::start(Scope scope, wire::StartParams params, StartDone do
       if (!process->watched()) {
         return (*answer)(fail(ErrorKind::spawn_failed, "there is no room to watch one more process"));
       }
-      (*answer)(StartedProcess{.process = std::move(process), .sandbox_type = wire::SandboxType::none});
+      // A context that limits nothing is told as the others (sandbox 3).
+      (*answer)(StartedProcess{.process = std::move(process),
+                               .sandbox_type = sandboxed ? wire::SandboxType::linux_seccomp : wire::SandboxType::none});
     });
   };
   if (resources_.spawn_thread.submit(std::move(prepared->request), std::move(finish))) return;

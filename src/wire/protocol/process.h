@@ -11,6 +11,7 @@
 
 #include "base/limits/processes.h"
 #include "wire/fields.h"
+#include "wire/sandbox_context.h"
 
 /// The `process/*` methods and notifications (processes-and-sessions 5 to 8; extensions 4, 7, 13).
 namespace outpost::wire {
@@ -74,7 +75,7 @@ struct StartParams {
   std::optional<EnvPolicy> env_policy;
   Defaulted<bool, false> pipe_stdin;
   std::optional<std::string> arg0;
-  Presence sandbox;
+  SandboxContext sandbox;
   Defaulted<bool, false> enforce_managed_network;
   Presence managed_network;
   Presence network_proxy;

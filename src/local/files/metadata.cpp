@@ -1,4 +1,4 @@
-#include "local/files/local_file_system.h"
+#include "local/files/metadata.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "local/files/file_error.h"
 #include "os/fd.h"
 #include "os/files.h"
-#include "wire/path_uri.h"
 
 namespace outpost::local {
 
@@ -65,34 +65,11 @@ Result<wire::GetMetadataResult> metadata_without_links(std::string_view path) {
 
 }  // namespace
 
-Error file_error(int error_number) {
-  switch (error_number) {
-    case ENOENT:
-      return {ErrorKind::not_found, os_error_text(error_number)};
-    case EACCES:
-    case EPERM:
-    case EINVAL:
-      return {ErrorKind::invalid_input, os_error_text(error_number)};
-    default:
-      return {ErrorKind::io, os_error_text(error_number)};
-  }
-}
-
 Result<wire::GetMetadataResult> metadata_of(const std::string& path, bool follow_symlinks) {
   if (!follow_symlinks) return metadata_without_links(path);
   const auto itself = OUTPOST_TRY(stat_at(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW));
   if (!S_ISLNK(itself.stx_mode)) return result_of(itself, false);
   return result_of(OUTPOST_TRY(stat_at(AT_FDCWD, path.c_str(), 0)), true);
-}
-
-void LocalFileSystem::get_metadata(wire::GetMetadataParams params, capability::MetadataDone done) {
-  const Result<std::string> path = wire::path_from_uri(params.path.text);
-  if (!path) return done(fail(path.error()));
-  if (params.sandbox) {
-    return done(
-        fail(ErrorKind::sandbox_unavailable, "sandbox cannot enforce fileRead here: this server has no sandbox"));
-  }
-  done(metadata_of(*path, params.follow_symlinks.value_or(true)));
 }
 
 }  // namespace outpost::local

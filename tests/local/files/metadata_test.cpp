@@ -1,4 +1,4 @@
-#include "local/files/local_file_system.h"
+#include "local/files/metadata.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -183,78 +183,6 @@ TEST_F(MetadataTest, TimesAreWholeMillisecondsAndNeverBelowZero) {
   EXPECT_EQ(of("file").modified_at_ms, 0);
   if (!set_time(-5, 0)) GTEST_SKIP() << "this file system has no times before 1970";
   EXPECT_EQ(of("file").modified_at_ms, 0);
-}
-
-TEST(FileError, HasTheKindsOfTheTable) {
-  struct Row {
-    int error;
-    ErrorKind kind;
-  };
-  const Row rows[] = {{ENOENT, ErrorKind::not_found},
-                      {EACCES, ErrorKind::invalid_input},
-                      {EPERM, ErrorKind::invalid_input},
-                      {EINVAL, ErrorKind::invalid_input},
-                      {EISDIR, ErrorKind::io},
-                      {ENOTDIR, ErrorKind::io},
-                      {EEXIST, ErrorKind::io},
-                      {ENOTEMPTY, ErrorKind::io},
-                      {ELOOP, ErrorKind::io},
-                      {EROFS, ErrorKind::io},
-                      {ENOSPC, ErrorKind::io},
-                      {EBUSY, ErrorKind::io},
-                      {EBADF, ErrorKind::io},
-                      {ENAMETOOLONG, ErrorKind::io},
-                      {EFBIG, ErrorKind::io}};
-  for (const Row& row : rows) {
-    EXPECT_EQ(file_error(row.error).kind, row.kind) << row.error;
-    EXPECT_TRUE(file_error(row.error).message.ends_with(" (os error " + std::to_string(row.error) + ")"));
-  }
-}
-
-class LocalFileSystemTest : public MetadataTest {
- protected:
-  Result<wire::GetMetadataResult> ask(wire::GetMetadataParams params) {
-    std::optional<Result<wire::GetMetadataResult>> answer;
-    files_.get_metadata(std::move(params), [&](Result<wire::GetMetadataResult> given) { answer = std::move(given); });
-    EXPECT_TRUE(answer);
-    return answer.value_or(fail(ErrorKind::internal, "no answer"));
-  }
-  wire::GetMetadataParams params_for(const std::string& name) const {
-    wire::GetMetadataParams params;
-    params.path.text = wire::uri_from_path(path(name));
-    return params;
-  }
-
-  LocalFileSystem files_;
-};
-
-TEST_F(LocalFileSystemTest, FollowsLinksUnlessToldNotTo) {
-  auto params = params_for("to-file");
-  EXPECT_TRUE(ask(params)->is_symlink);
-  params.follow_symlinks = true;
-  EXPECT_TRUE(ask(params)->is_symlink);
-  params.follow_symlinks = false;
-  EXPECT_EQ(ask(params).error().message, "path contains a symbolic link");
-}
-
-TEST_F(LocalFileSystemTest, TakesUrisOnly) {
-  auto params = params_for("file");
-  params.path.text = path("file");
-  EXPECT_EQ(ask(params).error().kind, ErrorKind::invalid_params);
-  params.path.text = "file://elsewhere/x";
-  EXPECT_EQ(ask(params).error().kind, ErrorKind::invalid_input);
-}
-
-TEST_F(LocalFileSystemTest, ReachesNamesThatAreNotText) {
-  const std::string name = "\xff\xfe %#";
-  std::ofstream(path(name)) << "x";
-  EXPECT_EQ(ask(params_for(name))->size, 1u);
-}
-
-TEST_F(LocalFileSystemTest, RefusesASandboxByName) {
-  auto params = params_for("file");
-  params.sandbox.given = true;
-  EXPECT_EQ(ask(params).error().kind, ErrorKind::sandbox_unavailable);
 }
 
 }  // namespace

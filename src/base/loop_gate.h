@@ -5,7 +5,7 @@
 
 #include "base/loop.h"
 
-namespace outpost::apps {
+namespace outpost {
 
 /// The way back to a loop for a thread that may outlive it, because it sits in a read or write that nothing can cut
 /// short. Shared between such a thread and its owner on the loop.
@@ -29,4 +29,4 @@ class LoopGate {
   Loop* loop_;
 };
 
-}  // namespace outpost::apps
+}  // namespace outpost
