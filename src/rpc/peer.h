@@ -73,9 +73,6 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   /// The other side gives up its requests of this id, but for `asking`, by which it says so: whether there are any that
   /// aren't answered yet (extensions 11).
   bool cancel(const wire::RequestId& id, const Reply& asking);
-  channel::TransportKind kind() const { return channel_->kind(); }
-  /// See `channel::Channel::peer`.
-  const std::string& name() const { return channel_->peer(); }
   /// See `channel::Channel`; both are told of by `on_writable`.
   bool writable() const { return channel_->writable(); }
   bool takes_answers() const { return channel_->takes_answers(); }

@@ -17,7 +17,9 @@ Connection::Connection(LoopServer& server, std::shared_ptr<rpc::Peer> peer, std:
                   if (session_) session_->prove(offset);
                 }),
       link_(server.loop(), *peer_, delivery_,
-            {.ping_interval = server.options().ping_interval, .probe_wait = server.options().resume_probe}),
+            {.ping_interval = server.options().ping_interval,
+             .probe_wait = server.options().resume_probe,
+             .log = server.log()}),
       queue_(server.options().concurrent_requests),
       files_(server.files(), *peer_) {}
 
@@ -187,12 +189,12 @@ void Connection::on_writable() {
 
 void Connection::on_closed(const std::string& reason) {
   telemetry::log_event(server_.log(), telemetry::LogLevel::info, "connection closed",
-                       {{"peer", peer_->name()}, {"reason", reason}});
+                       {{"peer", peer_->address()}, {"reason", reason}});
   *alive_ = false;  // what still waits for its turn is not begun
   files_.end();
   if (session_) session_->detach(attachment_);
   link_.end();
-  server_.drop(*this, peer_->kind());
+  server_.drop(*this, peer_->transport());
 }
 
 }  // namespace outpost::server

@@ -1,6 +1,5 @@
 #include "server/link_watch.h"
 
-#include <cstdio>
 #include <utility>
 
 #include "base/limits/connections.h"
@@ -39,8 +38,9 @@ void LinkWatch::look_for_answers(bool something_came) {
   }
   if (something_came) ++unanswered_;
   if (unanswered_ < limits::silent_intervals_max) return;
-  std::fprintf(stderr, "outpost: %s answers no pings; what its system acknowledges counts as received\n",
-               peer_.address().c_str());
+  telemetry::log_event(settings_.log, telemetry::LogLevel::warn,
+                       "pings are not answered; what the other system acknowledges counts as received",
+                       {{"peer", peer_.address()}});
   delivery_.trust_socket();
   delivery_.want_proof(1);
 }

@@ -8,6 +8,7 @@
 #include "base/loop.h"
 #include "rpc/peer.h"
 #include "server/delivery.h"
+#include "telemetry/log.h"
 
 namespace outpost::server {
 
@@ -18,6 +19,7 @@ class LinkWatch {
   struct Settings {
     std::chrono::milliseconds ping_interval;  ///< 0: nothing is asked
     std::chrono::milliseconds probe_wait;
+    telemetry::Log* log = nullptr;
   };
   /// True if anything came from the other end while it was waited for.
   using ProbeDone = std::move_only_function<void(bool alive)>;

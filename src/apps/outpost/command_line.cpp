@@ -88,7 +88,7 @@ void describe_auth(CLI::App& app, server::WebsocketAuthOptions& auth) {
       ->type_name("N");
 }
 
-void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurrent) {
+void describe_connections(CLI::App& app, ServeOptions& options) {
   app.add_option(
          "--listen", options.listen,
          "where to listen: ws://IP:PORT or wss://IP:PORT (port 0 picks a free one), unix:///PATH, fd:// (sockets "
@@ -104,6 +104,22 @@ void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurren
       "--exit-on-stdin-close",
       [] { throw CLI::ValidationError("--exit-on-stdin-close", "needs --remote, which this version doesn't have"); },
       "belongs to --remote, and is refused without it");
+  add_count(app, "--max-pending-connections", options.pending.pending_max, 1, 1'000'000,
+            "connections that have not completed their upgrade (default 64)");
+  add_seconds(app, "--handshake-timeout", options.pending.handshake_timeout, 3600,
+              "how long a connection may take for its upgrade (default 10)");
+  add_seconds(app, "--ping-interval", options.server.ping_interval, 3600,
+              "pause between pings; a client that is silent for three is dropped; 0 for none (default 20)");
+  app.add_option_function<std::size_t>(
+         "--resume-probe-ms",
+         [&options](std::size_t value) { options.server.resume_probe = std::chrono::milliseconds(value); },
+         "how long a connection may take to show that it lives when its session is asked for; 0: it isn't asked "
+         "(default 2000)")
+      ->check(CLI::Range(std::size_t{0}, limits::resume_probe_max_ms))
+      ->type_name("MS");
+}
+
+void describe_bounds(CLI::App& app, ServeOptions& options, std::size_t& concurrent) {
   add_count(
       app, "--concurrent-requests", concurrent, 1, 1'000'000,
       "how many requests of a connection run at a time (default: no limit but 1024 in flight; 1: strictly in turn)");
@@ -120,6 +136,11 @@ void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurren
   add_count(app, "--process-retention-max", options.processes.process_retention_max, limits::process_retention_least,
             limits::process_retention_ceiling,
             "bytes of output of one process that a client may ask to be kept (default 33554432)");
+}
+
+void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurrent) {
+  describe_connections(app, options);
+  describe_bounds(app, options, concurrent);
   app.add_option_function<std::string>(
          "--containment",
          [&options](const std::string& name) {
@@ -130,26 +151,13 @@ void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurren
          "how far the end of a process reaches at most: cgroup (all it ever started), subreaper (all descendants), "
          "group (default cgroup, or the best that this machine has)")
       ->type_name("LEVEL");
-  add_count(app, "--max-pending-connections", options.pending.pending_max, 1, 1'000'000,
-            "connections that have not completed their upgrade (default 64)");
-  add_seconds(app, "--handshake-timeout", options.pending.handshake_timeout, 3600,
-              "how long a connection may take for its upgrade (default 10)");
-  add_seconds(app, "--ping-interval", options.server.ping_interval, 3600,
-              "pause between pings; a client that is silent for three is dropped; 0 for none (default 20)");
-  app.add_option_function<std::size_t>(
-         "--resume-probe-ms",
-         [&options](std::size_t value) { options.server.resume_probe = std::chrono::milliseconds(value); },
-         "how long a connection may take to show that it lives when its session is asked for; 0: it isn't asked "
-         "(default 2000)")
-      ->check(CLI::Range(std::size_t{0}, limits::resume_probe_max_ms))
-      ->type_name("MS");
   add_count(app, "--workers", options.file_workers, 1, limits::file_workers_ceiling,
             "threads for work on files that takes long or may hang (default 16)");
   app.add_flag_callback(
       "--no-environment-config", [&options] { options.server.environment_config = false; },
       "don't let clients read parts of this machine's configuration");
-  describe_log(app, options.log);
   add_count(app, "--loops", options.loops, 1, 256, "I/O threads; each session belongs to one (default 1)");
+  describe_log(app, options.log);
 }
 
 void describe_run(CLI::App& app, RunOptions& options) {
