@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/limits/configuration.h"
+#include "base/utf8.h"
+#include "local/files/ascii_text.h"
 // The parser asserts what a document can break (a header that starts with a dot), and without assertions lets the
 // compiler rely on it. Both would be wrong: it has an error for the same case, which is what we want.
 #undef NDEBUG
@@ -28,6 +30,8 @@ struct Selection {
   bool whole = false;
   std::map<std::string, Selection, std::less<>> children;
 };
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 using Item = std::pair<const toml::key*, const toml::node*>;
 
@@ -231,6 +235,36 @@ Error fault_at_offset(std::string_view text, std::size_t offset, std::string_vie
   return fault_at(line, offset - (before.rfind('\n') + 1) + 1, why);
 }
 
+/// The table as its author wrote it; nothing if two of its keys are the same then. Recurses as `depth_of`.
+std::optional<toml::table> original(toml::table&& table, const AsciiText& source);
+
+bool restore(toml::node& node, const AsciiText& source) {
+  if (auto* text = node.as_string()) text->get() = source.original(text->get());
+  if (auto* list = node.as_array()) {
+    return std::ranges::all_of(*list, [&](toml::node& element) { return restore(element, source); });
+  }
+  if (auto* table = node.as_table()) {
+    auto restored = original(std::move(*table), source);
+    if (!restored) return false;
+    *table = *std::move(restored);
+  }
+  return true;
+}
+
+std::optional<toml::table> original(toml::table&& table, const AsciiText& source) {
+  toml::table restored;
+  for (auto&& [key, node] : table) {
+    if (!restore(node, source)) return std::nullopt;
+    bool added = false;
+    node.visit([&](auto& value) {
+      toml::key name(source.original(key.str()), toml::source_region(key.source()));
+      added = restored.insert(std::move(name), std::move(value)).second;
+    });
+    if (!added) return std::nullopt;
+  }
+  return restored;
+}
+
 bool is_forbidden_control(char c) {
   return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
 }
@@ -247,19 +281,26 @@ TomlDocument& TomlDocument::operator=(TomlDocument&&) noexcept = default;
 TomlDocument::~TomlDocument() = default;
 
 Result<TomlDocument> TomlDocument::parse(std::string_view text) {
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  if (!is_utf8(text)) return fail(fault_at(1, 1, "not UTF-8"));
   // The parser takes some that TOML forbids for what they are not.
   const auto control = std::ranges::find_if(text, is_forbidden_control);
   if (control != text.end())
     return fail(fault_at_offset(text, static_cast<std::size_t>(control - text.begin()), "control character"));
   if (const auto fault = Scanner(text).find()) return fail(fault_at_offset(text, fault->offset, fault->why));
-  toml::parse_result parsed = toml::parse(text);
+  // Its tables of characters beyond ASCII are wrong for some in malformed documents (undefined behaviour): it sees
+  // none.
+  const AsciiText source(text);
+  toml::parse_result parsed = toml::parse(source.text());
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
-    return fail(fault_at(error.source().begin.line, error.source().begin.column, error.description()));
+    return fail(fault_at(error.source().begin.line, error.source().begin.column, source.original(error.description())));
   }
   // The document itself is a table too.
   if (depth_of(parsed.table()) > limits::toml_nesting_max + 1) return fail(fault_at(1, 1, "nested too deeply"));
-  return TomlDocument(std::make_unique<Parsed>(std::move(parsed).table()));
+  auto root = original(std::move(parsed).table(), source);
+  if (!root) return fail(fault_at(1, 1, "a key is there twice"));
+  return TomlDocument(std::make_unique<Parsed>(*std::move(root)));
 }
 
 std::string TomlDocument::cut(std::span<const wire::KeyPath> paths) const {

@@ -127,5 +127,22 @@ TEST(TomlDocument, FindsATextByItsPath) {
   EXPECT_EQ(document->text_at({"nope", "x"}), std::nullopt);
 }
 
+TEST(TomlDocument, KeepsCharactersBeyondAscii) {
+  const auto document = TomlDocument::parse(
+      "\xef\xbb\xbf\"caf\xc3\xa9\" = '\xf0\x9f\x9a\x80' # \xc3\xa9\n[\"\xc3\xa9\"]\nb = [{ c = \"\\u00e9Z00000c3\" "
+      "}]\n");
+  ASSERT_TRUE(document) << document.error().message;
+  const std::vector<wire::KeyPath> paths = {{"caf\xc3\xa9"}, {"\xc3\xa9"}};
+  EXPECT_EQ(document->cut(paths),
+            "\"caf\xc3\xa9\" = \"\xf0\x9f\x9a\x80\"\n\n[\"\xc3\xa9\"]\nb = [{ c = \"\xc3\xa9Z00000c3\" }]\n");
+  EXPECT_EQ(document->text_at({"caf\xc3\xa9"}), "\xf0\x9f\x9a\x80");
+}
+
+TEST(TomlDocument, RefusesWhatIsNotUtf8AndKeysThatAreTheSame) {
+  EXPECT_EQ(TomlDocument::parse("a = '\xff'").error().message, "1:1: not UTF-8");
+  EXPECT_EQ(TomlDocument::parse("\"\xc3\xa9\" = 1\n\"\\u00e9\" = 2").error().message, "1:1: a key is there twice");
+  EXPECT_FALSE(TomlDocument::parse("a = 1PQ''''\xc3\xa9'"));
+}
+
 }  // namespace
 }  // namespace outpost::local
