@@ -114,6 +114,7 @@ Result<channel::UpgradeCheck> capability_check(const WebsocketAuthOptions& optio
     return unusable("`--ws-token-file` and `--ws-token-sha256` are mutually exclusive");
   }
   std::vector<crypto::Sha256Digest> digests;
+  digests.reserve(options.token_sha256.size() + options.token_files.size());
   for (const std::string& text : options.token_sha256) digests.push_back(OUTPOST_TRY(parse_digest(text)));
   for (const std::string& path : options.token_files) {
     digests.push_back(crypto::sha256(as_bytes(OUTPOST_TRY(read_secret(absolute(path))))));

@@ -41,7 +41,7 @@ TEST(ServeLog, ALineAnEventAndNoSecretAtAnyLevel) {
                        "--log-level", "trace", "--log-format", format});
     live(server, token);
     const std::string log = server.guard().errors();
-    for (const std::string secret : {key.substr(0, 20), token, std::string("secret-"), std::string("wrong-token")}) {
+    for (const std::string& secret : {key.substr(0, 20), token, std::string("secret-"), std::string("wrong-token")}) {
       EXPECT_FALSE(log.contains(secret)) << secret << ": " << log;
     }
     for (const std::string event : {"listening", "request refused", "connection opened", "malformed message",

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -40,13 +41,13 @@ class ServiceManagerTest : public ::testing::Test {
   /// Starts `outpost serve` with `passed` as its descriptor 3. LISTEN_PID is its pid, or `listen_pid`.
   void start(const std::vector<std::string>& arguments, const os::FileDescriptor& passed, pid_t listen_pid = 0) {
     os::Pipe output = *os::make_pipe(os::Blocking::yes, os::Blocking::yes);
-    const os::FileDescriptor copy = *os::duplicate(passed.get());
     pid_ = ::fork();
     ASSERT_GE(pid_, 0);
     if (pid_ == 0) {
       ::dup2(output.write.get(), STDOUT_FILENO);
-      if (copy.get() == 3) std::_Exit(3);  // it would be closed on exec; `dup2` below clears that otherwise
-      ::dup2(copy.get(), 3);
+      // It may be that number already; else a descriptor that `dup2` makes stays open on exec.
+      if (passed.get() == 3) ::fcntl(3, F_SETFD, 0);
+      ::dup2(passed.get(), 3);
       ::setenv("LISTEN_PID", std::to_string(listen_pid != 0 ? listen_pid : ::getpid()).c_str(), 1);
       ::setenv("LISTEN_FDS", "1", 1);
       ::setenv("NOTIFY_SOCKET", folder_.path("notify").c_str(), 1);
@@ -56,6 +57,7 @@ class ServiceManagerTest : public ::testing::Test {
       ::execv(OUTPOST_BINARY, argv.data());
       std::_Exit(127);
     }
+    started_ = pid_;
     output_ = std::move(output.read);
   }
   /// The next note; that it came from the process that was started.
@@ -73,7 +75,7 @@ class ServiceManagerTest : public ::testing::Test {
     if (size < 0 || CMSG_FIRSTHDR(&message) == nullptr) return "nothing";
     ucred sender{};
     std::memcpy(&sender, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof sender);
-    EXPECT_EQ(sender.pid, pid_);
+    EXPECT_EQ(sender.pid, started_);
     return {text, static_cast<std::size_t>(size)};
   }
   int end() {
@@ -91,7 +93,8 @@ class ServiceManagerTest : public ::testing::Test {
   os::FileDescriptor socket_ = *os::listen_tcp("127.0.0.1", 0);
   std::string address_ = *os::local_address(socket_.get());
   std::uint16_t port_ = static_cast<std::uint16_t>(std::stoi(address_.substr(address_.rfind(':') + 1)));
-  pid_t pid_ = 0;
+  pid_t pid_ = 0;      // until it has ended
+  pid_t started_ = 0;  // ever after
 };
 
 TEST_F(ServiceManagerTest, ItsSocketIsServedAndItIsToldOfTheBeginningAndTheEnd) {

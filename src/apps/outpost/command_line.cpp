@@ -85,6 +85,7 @@ void describe_auth(CLI::App& app, server::WebsocketAuthOptions& auth) {
   app.add_option("--ws-audience", auth.audience, "what `aud` of a JWT must be or hold")->type_name("TEXT");
   app.add_option("--ws-max-clock-skew-seconds", auth.clock_skew_seconds,
                  "how far the clock of who issues JWTs may be off (default 30)")
+      ->check(CLI::NonNegativeNumber)
       ->type_name("N");
 }
 

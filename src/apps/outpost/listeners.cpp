@@ -60,6 +60,7 @@ Result<OpenListener> take_passed(os::FileDescriptor socket, ListenRules rules) {
 
 Result<std::vector<ListenAddress>> parse_listen_urls(const std::vector<std::string>& urls) {
   std::vector<ListenAddress> addresses;
+  addresses.reserve(urls.size());
   for (const std::string& url : urls) addresses.push_back(OUTPOST_TRY(parse_listen_url(url)));
   const bool stdio = std::ranges::any_of(addresses, [](const auto& address) { return address.kind == Kind::stdio; });
   if (stdio && addresses.size() > 1) {
