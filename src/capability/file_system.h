@@ -30,10 +30,9 @@ struct FileBlock {
 };
 
 /// The answer to a request; which one follows from the method.
-using FileAnswer =
-    std::variant<wire::EmptyObject, FileContents, FileBlock, wire::GetMetadataResult, wire::CanonicalizeResult,
-                 wire::ReadDirectoryResult, wire::WalkResult, wire::OpenResult, wire::WatchMissingResult,
-                 wire::DigestResult, wire::ReadDirectoryFullResult>;
+using FileAnswer = std::variant<wire::EmptyObject, FileContents, FileBlock, wire::GetMetadataResult,
+                                wire::CanonicalizeResult, wire::ReadDirectoryResult, wire::WalkResult, wire::OpenResult,
+                                wire::WatchMissingResult, wire::DigestResult, wire::ReadDirectoryFullResult>;
 using FileDone = std::move_only_function<void(Result<FileAnswer>)>;
 
 /// What one connection has of the files of a machine: its handles, its watch, and its share of the work that may run at
@@ -41,8 +40,8 @@ using FileDone = std::move_only_function<void(Result<FileAnswer>)>;
 class FileClient {
  public:
   virtual ~FileClient() = default;
-  /// Answers on the loop, once, from within the call or later. Requests run beside each other: those that need an order,
-  /// as two of one handle do, are for the caller to hold back. `stop` ends what takes long with
+  /// Answers on the loop, once, from within the call or later. Requests run beside each other: those that need an
+  /// order, as two of one handle do, are for the caller to hold back. `stop` ends what takes long with
   /// `ErrorKind::cancelled`; who ends the client asks those under way to stop first.
   virtual void call(FileRequest request, std::stop_token stop, FileDone done) = 0;
   /// While false, no work is begun that takes long or a thread: what it would bring has no room.
@@ -54,7 +53,8 @@ class FileSystem {
  public:
   virtual ~FileSystem() = default;
   /// `missing_changed` is told of the watch that fired (filesystem 5, fs/watchMissing).
-  virtual std::unique_ptr<FileClient> connect(std::move_only_function<void(std::uint64_t watch_id)> missing_changed) = 0;
+  virtual std::unique_ptr<FileClient> connect(
+      std::move_only_function<void(std::uint64_t watch_id)> missing_changed) = 0;
 };
 
 }  // namespace outpost::capability

@@ -17,7 +17,7 @@ enum class WatchFor {
 };
 
 struct FileEvent {
-  int watch = -1;  ///< as `watch_path` named it; -1: events were lost
+  int watch = -1;         ///< as `watch_path` named it; -1: events were lost
   std::string_view name;  ///< of the entry that came or went; empty: the watched one itself
 };
 

@@ -21,11 +21,9 @@ void FileOrder::follow_start(const std::string& process_id, Task begin) {
   const auto last = std::find_if(entries_.rbegin(), entries_.rend(), [&](const Entry& entry) {
     return entry.turn == FileTurn::start && entry.key == process_id;
   });
-  entries_.insert(last.base(), {.number = next_++,
-                                .turn = FileTurn::start,
-                                .has_handle = false,
-                                .key = process_id,
-                                .begin = std::move(begin)});
+  entries_.insert(
+      last.base(),
+      {.number = next_++, .turn = FileTurn::start, .has_handle = false, .key = process_id, .begin = std::move(begin)});
   advance();
 }
 

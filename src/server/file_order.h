@@ -28,8 +28,8 @@ class FileOrder {
   explicit FileOrder(std::move_only_function<bool()> may_begin) : may_begin_(std::move(may_begin)) {}
 
   Number next_number() { return next_++; }
-  /// `key`: the handle, empty for none, or the process of a start. `begin` is called when its turn has come, from within
-  /// this call or later; what has begun runs until `finished`, but for starts, which are over then.
+  /// `key`: the handle, empty for none, or the process of a start. `begin` is called when its turn has come, from
+  /// within this call or later; what has begun runs until `finished`, but for starts, which are over then.
   void add(Number number, FileTurn turn, bool has_handle, std::string key, Task begin);
   /// A start or something else about a process whose start waits here: behind it, before what came later.
   void follow_start(const std::string& process_id, Task begin);

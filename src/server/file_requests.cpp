@@ -93,8 +93,8 @@ void FileRequests::add(FileRequest request, rpc::Reply reply) {
   const Number number = order_.next_number();
   Request described = describe(request, std::move(reply));
   described.reply.when_cancelled([this, number] { cancel(number); });
-  const auto [turn, handled] = std::visit(
-      []<class T>(const T& params) { return std::pair(turn_of(params), has_handle<T>); }, request);
+  const auto [turn, handled] =
+      std::visit([]<class T>(const T& params) { return std::pair(turn_of(params), has_handle<T>); }, request);
   std::string handle = described.handle;
   requests_.emplace(number, std::move(described));
   order_.add(number, turn, handled, std::move(handle),

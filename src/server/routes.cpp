@@ -89,7 +89,8 @@ void start_route(Connection& connection, rpc::Request& request) {
   std::string id = params->process_id;
   auto held = hold(*std::move(params), std::move(request.reply));
   if (order.start_waits(id)) return order.follow_start(id, when_its_turn<run>(connection, std::move(held)));
-  order.add(order.next_number(), FileTurn::start, false, std::move(id), when_its_turn<run>(connection, std::move(held)));
+  order.add(order.next_number(), FileTurn::start, false, std::move(id),
+            when_its_turn<run>(connection, std::move(held)));
 }
 
 /// As `route`, for what is asked of the files of the machine: it runs in its turn.
@@ -128,13 +129,17 @@ constexpr std::array routes = {
     Route{"outpost/fs/readDirectoryFull", file_route<wire::ReadDirectoryFullParams, Family::outpost>},
     Route{"outpost/fs/rename", file_route<wire::RenameParams, Family::outpost>},
     Route{"outpost/fs/setMetadata", file_route<wire::SetMetadataParams, Family::outpost>},
-    Route{"outpost/process/closeStdin", process_route<wire::CloseStdinParams, behind_start<wire::CloseStdinParams, close_stdin>, Family::outpost>},
+    Route{"outpost/process/closeStdin",
+          process_route<wire::CloseStdinParams, behind_start<wire::CloseStdinParams, close_stdin>, Family::outpost>},
     Route{"outpost/process/list", route<wire::ListParams, list_processes, Family::outpost>, exempt},
-    Route{"outpost/process/resize", process_route<wire::ResizeParams, behind_start<wire::ResizeParams, resize_terminal>, Family::outpost>},
+    Route{"outpost/process/resize",
+          process_route<wire::ResizeParams, behind_start<wire::ResizeParams, resize_terminal>, Family::outpost>},
     Route{"outpost/process/signal",
-          process_route<wire::AnySignalParams, behind_start<wire::AnySignalParams, send_signal>, Family::outpost>, exempt},
+          process_route<wire::AnySignalParams, behind_start<wire::AnySignalParams, send_signal>, Family::outpost>,
+          exempt},
     Route{"process/read", process_route<wire::ReadParams, behind_start<wire::ReadParams, read_process>>},
-    Route{"process/signal", process_route<wire::SignalParams, behind_start<wire::SignalParams, signal_process>>, exempt},
+    Route{"process/signal", process_route<wire::SignalParams, behind_start<wire::SignalParams, signal_process>>,
+          exempt},
     Route{"process/start", start_route},
     Route{"process/terminate", process_route<wire::TerminateParams, terminate_process>, exempt},
     Route{"process/write", process_route<wire::WriteParams, behind_start<wire::WriteParams, write_process>>},

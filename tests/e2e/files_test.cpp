@@ -132,7 +132,8 @@ TEST_F(FilesEndToEnd, AFileOfTenGigabytesIsReadInBlocks) {
   file.close();
   open("h", "sparse", wire::OpenMode::read);
   for (const std::uint64_t offset : {std::uint64_t{0}, size / 2, size - limits::file_block_bytes_max}) {
-    wire::ReadBlockParams params{.handle_id = "h", .offset = offset, .len = limits::file_block_bytes_max, .outpost = {}};
+    wire::ReadBlockParams params{
+        .handle_id = "h", .offset = offset, .len = limits::file_block_bytes_max, .outpost = {}};
     const std::int64_t id = client.request("fs/readBlock", params);
     const std::string answer = client.answer(id);
     EXPECT_TRUE(answer.ends_with(R"(","eof":false}})")) << offset;
@@ -153,7 +154,10 @@ TEST_F(FilesEndToEnd, WalksHoldNoOutputUp) {
   }
   wire::WalkParams params;
   params.path = {wire::uri_from_path(folder)};
-  params.options = {.max_depth = 4, .max_directories = 100, .max_entries = 50000, .follow_directory_symlinks = false,
+  params.options = {.max_depth = 4,
+                    .max_directories = 100,
+                    .max_entries = 50000,
+                    .follow_directory_symlinks = false,
                     .prune_hidden_directories = {}};
   client.start("p", {"/bin/cat"}, {.pipe_stdin = true});
   std::vector<std::int64_t> requests;

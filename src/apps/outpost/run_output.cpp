@@ -6,8 +6,8 @@
 #include <thread>
 #include <utility>
 
-#include "base/loop_gate.h"
 #include "base/limits/clients.h"
+#include "base/loop_gate.h"
 #include "os/io.h"
 #include "os/wait.h"
 

@@ -9,9 +9,9 @@
 #include <thread>
 #include <utility>
 
-#include "base/loop_gate.h"
 #include "base/limits/clients.h"
 #include "base/limits/processes.h"
+#include "base/loop_gate.h"
 #include "os/io.h"
 #include "os/wait.h"
 

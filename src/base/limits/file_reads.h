@@ -5,14 +5,14 @@
 /// Bounds of reading files, of handles, walks and watches, and of the threads that do it (filesystem 5).
 namespace outpost::limits {
 
-inline constexpr std::size_t file_workers = 16;               // threads for work on files, of the whole server
-inline constexpr std::size_t file_workers_ceiling = 1024;     // of the option
-inline constexpr auto file_worker_idle = 10s;                 // then a thread ends
-inline constexpr auto file_workers_end_wait = 1s;             // for work under way at the end of the server
+inline constexpr std::size_t file_workers = 16;                // threads for work on files, of the whole server
+inline constexpr std::size_t file_workers_ceiling = 1024;      // of the option
+inline constexpr auto file_worker_idle = 10s;                  // then a thread ends
+inline constexpr auto file_workers_end_wait = 1s;              // for work under way at the end of the server
 inline constexpr std::size_t read_file_bytes_max = 512 * mib;  // of fs/readFile
-inline constexpr std::size_t read_here_bytes_max = 1 * mib;   // read or written on a loop; more goes to a thread
-inline constexpr std::size_t list_here_entries_max = 256;     // listed on a loop
-inline constexpr std::size_t first_read_bytes = 64 * kib;     // of a file that doesn't tell its size
+inline constexpr std::size_t read_here_bytes_max = 1 * mib;    // read or written on a loop; more goes to a thread
+inline constexpr std::size_t list_here_entries_max = 256;      // listed on a loop
+inline constexpr std::size_t first_read_bytes = 64 * kib;      // of a file that doesn't tell its size
 inline constexpr std::size_t handle_id_bytes_max = 32;
 inline constexpr std::size_t file_handles_max = 128;  // of one connection
 inline constexpr std::size_t file_block_bytes_max = 1 * mib;

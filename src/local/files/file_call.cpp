@@ -65,8 +65,7 @@ Result<FileCall> plan_for(wire::ReadFileParams params) {
 Result<FileCall> plan_for(wire::WriteFileParams params) {
   std::string path = OUTPOST_TRY(checked_path(params.path, params.sandbox, "fileWrite"));
   if (!params.data_base64.fault.empty()) {
-    return fail(ErrorKind::invalid_input,
-                "fs/writeFile requires valid base64 dataBase64: " + params.data_base64.fault);
+    return fail(ErrorKind::invalid_input, "fs/writeFile requires valid base64 dataBase64: " + params.data_base64.fault);
   }
   WriteOptions options = write_options(params.outpost.members);
   options.follow_symlinks = followed(params.follow_symlinks);
@@ -86,10 +85,8 @@ Result<FileCall> plan_for(wire::WriteFileParams params) {
 Result<FileCall> plan_for(wire::CreateDirectoryParams params) {
   std::string path = OUTPOST_TRY(checked_path(params.path, params.sandbox, "fileWrite"));
   return FileCall{.paths = {path},
-                  .run = [path, recursive = params.recursive.value_or(true),
-                          follow = followed(params.follow_symlinks)](Stop, bool) {
-                    return answered(create_directory(path, recursive, follow));
-                  }};
+                  .run = [path, recursive = params.recursive.value_or(true), follow = followed(params.follow_symlinks)](
+                             Stop, bool) { return answered(create_directory(path, recursive, follow)); }};
 }
 
 Result<FileCall> plan_for(wire::GetMetadataParams params) {
@@ -123,12 +120,11 @@ Result<FileCall> plan_for(wire::ReadDirectoryParams params) {
 
 Result<FileCall> plan_for(wire::WalkParams params) {
   std::string path = OUTPOST_TRY(checked_path(params.path, params.sandbox, "fileRead"));
-  return FileCall{.paths = {path},
-                  .lane = WorkerPool::Lane::slow,
-                  .may_run_here = false,
-                  .run = [path, options = params.options](Stop stop, bool) {
-                    return answered(walk(path, options, stop));
-                  }};
+  return FileCall{
+      .paths = {path},
+      .lane = WorkerPool::Lane::slow,
+      .may_run_here = false,
+      .run = [path, options = params.options](Stop stop, bool) { return answered(walk(path, options, stop)); }};
 }
 
 Result<FileCall> plan_for(wire::RemoveParams params) {

@@ -18,7 +18,7 @@ using capability::FileAnswer;
 using Outcome = FileCall::Outcome;
 using Stop = const std::stop_token&;
 
-constexpr std::uint64_t offset_max = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t offset_max = std::numeric_limits<std::int64_t>::max();  // fixed by off_t
 
 Result<> check_id(const std::string& id) {
   if (id.size() <= limits::handle_id_bytes_max) return {};
@@ -80,8 +80,8 @@ Result<FileCall> plan_open(wire::OpenParams params, Handles& handles) {
     return fail(ErrorKind::invalid_input, "file handle `" + params.handle_id + "` already exists");
   }
   if (handles.size() >= limits::file_handles_max) {
-    return fail(ErrorKind::limit_reached, "at most " + std::to_string(limits::file_handles_max) +
-                                              " file handles may be open per connection");
+    return fail(ErrorKind::limit_reached,
+                "at most " + std::to_string(limits::file_handles_max) + " file handles may be open per connection");
   }
   const bool reads = params.mode.value == wire::OpenMode::read;
   std::string path = OUTPOST_TRY(checked_path(params.path, params.sandbox, reads ? "fileRead" : "fileWrite"));

@@ -79,8 +79,7 @@ void LocalFileClient::run_on_thread(FileCall call, std::stop_token stop, capabil
   const WorkerPool::Lane lane = call.lane;
   pending_.emplace(number, Pending{std::move(done), std::move(call.settle), call.file});
   const bool taken = pool_.submit(
-      share_, lane,
-      [gate = gate_, self = self_, number, call = std::move(call), stop = std::move(stop)]() mutable {
+      share_, lane, [gate = gate_, self = self_, number, call = std::move(call), stop = std::move(stop)]() mutable {
         FileCall::Outcome outcome =
             stop.stop_requested() ? FileCall::Outcome(fail(request_cancelled())) : contained(call, stop, false);
         call.run = nullptr;

@@ -39,7 +39,7 @@ class LocalFileClient final : public capability::FileClient {
   WorkerPool& pool_;
   LocalMounts& mounts_;
   std::shared_ptr<WorkerPool::Share> share_;
-  std::shared_ptr<LoopGate> gate_;  // shared with the threads that work for this
+  std::shared_ptr<LoopGate> gate_;          // shared with the threads that work for this
   std::shared_ptr<LocalFileClient*> self_;  // null once this is gone: for what threads posted
   MissingWatch watch_;
   Handles handles_;

@@ -10,10 +10,10 @@ namespace {
 
 // Sorted. Whatever isn't known may hang.
 constexpr std::array<std::string_view, 22> disk_types = {
-    "bcachefs", "btrfs", "devtmpfs", "erofs",   "ext2",   "ext3", "ext4",     "exfat",   "f2fs", "hfsplus", "iso9660",
-    "jfs",      "msdos", "ntfs3",    "overlay", "ramfs",  "rootfs", "squashfs", "tmpfs", "udf",  "vfat",    "xfs"};
+    "bcachefs", "btrfs", "devtmpfs", "erofs",   "ext2",  "ext3",   "ext4",     "exfat", "f2fs", "hfsplus", "iso9660",
+    "jfs",      "msdos", "ntfs3",    "overlay", "ramfs", "rootfs", "squashfs", "tmpfs", "udf",  "vfat",    "xfs"};
 constexpr std::array<std::string_view, 16> kernel_types = {
-    "binfmt_misc", "bpf",    "cgroup", "cgroup2", "configfs", "debugfs", "devpts",     "efivarfs",
+    "binfmt_misc", "bpf",       "cgroup", "cgroup2", "configfs", "debugfs", "devpts",     "efivarfs",
     "fusectl",     "hugetlbfs", "mqueue", "nsfs",    "proc",     "pstore",  "securityfs", "sysfs"};
 
 bool is_in(const auto& types, std::string_view type) {

@@ -72,7 +72,8 @@ bool MissingWatch::set_up(const wire::WatchMissingParams& params) {
   const bool all = std::ranges::all_of(params.missing, [&](const wire::PathUri& uri) {
     return add(uri, [this](const std::string& path) { return watch_missing(path); });
   });
-  return all && (!params.present || add(*params.present, [this](const std::string& path) { return watch_present(path); }));
+  return all &&
+         (!params.present || add(*params.present, [this](const std::string& path) { return watch_present(path); }));
 }
 
 bool MissingWatch::watch_missing(const std::string& path) {

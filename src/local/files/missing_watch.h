@@ -25,8 +25,8 @@ class MissingWatch {
 
   MissingWatch(Loop& loop, LocalMounts& mounts, Changed changed);
 
-  /// Whether the paths are watched from now on. A `watchId` that isn't above all earlier ones changes nothing; any other
-  /// ends the earlier watch.
+  /// Whether the paths are watched from now on. A `watchId` that isn't above all earlier ones changes nothing; any
+  /// other ends the earlier watch.
   bool set(const wire::WatchMissingParams& params);
 
  private:

@@ -87,10 +87,9 @@ TEST_F(LocalFileClientTest, ReadsSmallFilesFromWithinAndLargeOnesOnAThread) {
     const std::string text(size, 'x');
     put("file", text);
     std::optional<std::string> from_within;
-    client_->call(wire::ReadFileParams{.path = uri("file"), .follow_symlinks = {}, .sandbox = {}, .outpost = {}}, {},
-                  [&](Result<FileAnswer> answer) {
-                    from_within = text_of(std::get<capability::FileContents>(*answer).bytes);
-                  });
+    client_->call(
+        wire::ReadFileParams{.path = uri("file"), .follow_symlinks = {}, .sandbox = {}, .outpost = {}}, {},
+        [&](Result<FileAnswer> answer) { from_within = text_of(std::get<capability::FileContents>(*answer).bytes); });
     EXPECT_EQ(from_within.has_value(), size <= limits::read_here_bytes_max) << size;
     ASSERT_TRUE(::outpost::testing::run_until(loop_, [&] { return from_within.has_value(); }));
     EXPECT_EQ(*from_within, text);
@@ -222,8 +221,10 @@ TEST_F(LocalFileClientTest, OptionsThatDoNotFitTheModeAreRefused) {
 
 TEST_F(LocalFileClientTest, HandlesAreBoundAndCheckedInOrder) {
   put("file", "x");
-  expect_failed(open(std::string(33, 'h'), "file"), ErrorKind::invalid_input, "file handle ID must not exceed 32 bytes");
-  for (auto& answer : {read(std::string(33, 'h'), 0, 1), write(std::string(33, 'h'), 0, "x"), close(std::string(33, 'h'))}) {
+  expect_failed(open(std::string(33, 'h'), "file"), ErrorKind::invalid_input,
+                "file handle ID must not exceed 32 bytes");
+  for (auto& answer :
+       {read(std::string(33, 'h'), 0, 1), write(std::string(33, 'h'), 0, "x"), close(std::string(33, 'h'))}) {
     expect_failed(answer, ErrorKind::invalid_input, "file handle ID must not exceed 32 bytes");
   }
   for (std::size_t i = 0; i < limits::file_handles_max; ++i) expect_done(open(std::to_string(i), "file"));
@@ -265,7 +266,10 @@ TEST_F(LocalFileClientTest, NamesOfAnyBytesMakeTheRoundTrip) {
     put(name, "x");
     wire::WalkParams walk;
     walk.path = {wire::uri_from_path(folder_)};
-    walk.options = {.max_depth = 0, .max_directories = 1, .max_entries = 10, .follow_directory_symlinks = false,
+    walk.options = {.max_depth = 0,
+                    .max_directories = 1,
+                    .max_entries = 10,
+                    .follow_directory_symlinks = false,
                     .prune_hidden_directories = {}};
     const auto listed = get_answer<wire::WalkResult>(std::move(walk));
     ASSERT_EQ(listed.entries.size(), 1u) << name;
@@ -343,7 +347,8 @@ TEST_F(LocalFileClientTest, MissingPathsAreWatched) {
   folder("in");
   const auto watch = [&](std::uint64_t id, std::vector<wire::PathUri> missing, std::optional<wire::PathUri> present) {
     return get_answer<wire::WatchMissingResult>(
-               wire::WatchMissingParams{.watch_id = id, .missing = std::move(missing), .present = std::move(present), .outpost = {}})
+               wire::WatchMissingParams{
+                   .watch_id = id, .missing = std::move(missing), .present = std::move(present), .outpost = {}})
         .watching;
   };
   const auto fired = [&](std::uint64_t id) {
@@ -364,9 +369,13 @@ TEST_F(LocalFileClientTest, MissingPathsAreWatched) {
   EXPECT_TRUE(fired(7));
   EXPECT_EQ(changed_, (std::vector<std::uint64_t>{1, 5, 7}));
   link("in", "link");
-  const std::vector<std::vector<wire::PathUri>> refused = {
-      {}, {uri("in")}, {uri("x")}, {uri("link/z")}, {{"file:///proc/none"}}, {{"file://else/x"}},
-      std::vector<wire::PathUri>(65, uri("z"))};
+  const std::vector<std::vector<wire::PathUri>> refused = {{},
+                                                           {uri("in")},
+                                                           {uri("x")},
+                                                           {uri("link/z")},
+                                                           {{"file:///proc/none"}},
+                                                           {{"file://else/x"}},
+                                                           std::vector<wire::PathUri>(65, uri("z"))};
   std::uint64_t id = 10;
   for (const auto& missing : refused) EXPECT_FALSE(watch(++id, missing, {})) << missing.size();
   EXPECT_TRUE(watch(100, std::vector<wire::PathUri>(64, uri("z")), {}));

@@ -17,7 +17,10 @@ class WalkTest : public FilesTest {
  protected:
   WalkTest() : FilesTest(quick_parent()) {}
   static wire::WalkOptions options() {
-    return {.max_depth = 64, .max_directories = 10000, .max_entries = 50000, .follow_directory_symlinks = false,
+    return {.max_depth = 64,
+            .max_directories = 10000,
+            .max_entries = 50000,
+            .follow_directory_symlinks = false,
             .prune_hidden_directories = {}};
   }
   wire::WalkResult of(const wire::WalkOptions& how, const std::string& name = "") {
