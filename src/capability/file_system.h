@@ -8,17 +8,18 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "wire/protocol/environment_config.h"
 #include "wire/protocol/files.h"
 
 namespace outpost::capability {
 
-/// A request to the files of a machine: the params of its method.
+/// A request to the files of a machine, or to the configuration in them: the params of its method.
 using FileRequest =
     std::variant<wire::ReadFileParams, wire::WriteFileParams, wire::CreateDirectoryParams, wire::GetMetadataParams,
                  wire::CanonicalizeParams, wire::ReadDirectoryParams, wire::WalkParams, wire::RemoveParams,
                  wire::CopyParams, wire::OpenParams, wire::ReadBlockParams, wire::WriteBlockParams, wire::CloseParams,
                  wire::WatchMissingParams, wire::RenameParams, wire::DigestParams, wire::SetMetadataParams,
-                 wire::ReadDirectoryFullParams>;
+                 wire::ReadDirectoryFullParams, wire::EnvironmentConfigParams>;
 
 /// What fs/readFile and fs/readBlock bring.
 struct FileContents {
@@ -30,9 +31,16 @@ struct FileBlock {
 };
 
 /// The answer to a request; which one follows from the method.
+<<<<<<< HEAD
 using FileAnswer = std::variant<wire::EmptyObject, FileContents, FileBlock, wire::GetMetadataResult,
                                 wire::CanonicalizeResult, wire::ReadDirectoryResult, wire::WalkResult, wire::OpenResult,
                                 wire::WatchMissingResult, wire::DigestResult, wire::ReadDirectoryFullResult>;
+=======
+using FileAnswer =
+    std::variant<wire::EmptyObject, FileContents, FileBlock, wire::GetMetadataResult, wire::CanonicalizeResult,
+                 wire::ReadDirectoryResult, wire::WalkResult, wire::OpenResult, wire::WatchMissingResult,
+                 wire::DigestResult, wire::ReadDirectoryFullResult, wire::EnvironmentConfigResult>;
+>>>>>>> 5a05c5389b5a91354e737a660b6ce06384e029bd
 using FileDone = std::move_only_function<void(Result<FileAnswer>)>;
 
 /// What one connection has of the files of a machine: its handles, its watch, and its share of the work that may run at

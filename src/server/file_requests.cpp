@@ -23,7 +23,8 @@ constexpr bool has_handle = requires(const T& params) { params.handle_id; };
 template <class T>
 constexpr bool is_pure_read =
     is_one_of<T, wire::ReadFileParams, wire::GetMetadataParams, wire::CanonicalizeParams, wire::ReadDirectoryParams,
-              wire::WalkParams, wire::ReadBlockParams, wire::DigestParams, wire::ReadDirectoryFullParams>;
+              wire::WalkParams, wire::ReadBlockParams, wire::DigestParams, wire::ReadDirectoryFullParams,
+              wire::EnvironmentConfigParams>;
 
 template <class T>
 FileTurn turn_of(const T& params) {

@@ -4,6 +4,7 @@
 #include "wire/codec.h"
 #include "wire/protocol/cancel.h"
 #include "wire/protocol/environment.h"
+#include "wire/protocol/environment_config.h"
 #include "wire/protocol/files.h"
 #include "wire/protocol/http.h"
 #include "wire/protocol/process.h"
@@ -35,6 +36,9 @@ void close_stdin(Connection& connection, wire::CloseStdinParams params, rpc::Rep
 void resize_terminal(Connection& connection, wire::ResizeParams params, rpc::Reply reply);
 void send_signal(Connection& connection, wire::AnySignalParams params, rpc::Reply reply);
 void list_processes(Connection& connection, wire::ListParams params, rpc::Reply reply);
+
+// environment_config_handlers.cpp
+void read_environment_config(Connection& connection, wire::EnvironmentConfigParams params, rpc::Reply reply);
 
 // file_handlers.cpp
 void cancel_request(Connection& connection, wire::CancelParams params, rpc::Reply reply);

@@ -15,6 +15,7 @@ struct Options {
   std::size_t sessions_max = limits::sessions_max;
   std::size_t processes_per_session_max = limits::processes_per_session_max;
   std::size_t processes_max = limits::processes_max;
+  bool environment_config = true;  ///< environmentConfig/read is served
 };
 
 }  // namespace outpost::server

@@ -108,6 +108,8 @@ using enum Waiting;
 constexpr std::array routes = {
     Route{"environment/info", route<wire::NoParams, environment_info, Family::environment_info>, exempt},
     Route{"environment/status", route<wire::NoParams, environment_status, Family::environment_status>, exempt},
+    Route{"environmentConfig/read",
+          route<wire::EnvironmentConfigParams, read_environment_config, Family::environment_config>},
     Route{"fs/canonicalize", file_route<wire::CanonicalizeParams>},
     Route{"fs/close", file_route<wire::CloseParams>, exempt},
     Route{"fs/copy", file_route<wire::CopyParams>},
@@ -162,6 +164,8 @@ std::string_view family_name(Family family) {
       return "environment info";
     case Family::environment_status:
       return "environment status";
+    case Family::environment_config:
+      return "environment config";
     case Family::outpost:
       return "outpost";
   }

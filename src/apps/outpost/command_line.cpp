@@ -68,6 +68,9 @@ void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurren
   add_seconds(app, "--ping-interval", options.ping_interval, 3600, "pause between pings, 0 for none (default 20)");
   add_count(app, "--workers", options.file_workers, 1, limits::file_workers_ceiling,
             "threads for work on files that takes long or may hang (default 16)");
+  app.add_flag_callback(
+      "--no-environment-config", [&options] { options.server.environment_config = false; },
+      "don't let clients read parts of this machine's configuration");
   add_count(app, "--loops", options.loops, 1, 256, "I/O threads; each session belongs to one (default 1)");
 }
 

@@ -103,7 +103,8 @@ class ServerProcess {
     wire::encode(shared_.environment_info_json,
                  local::describe_this_machine({.retention_ms = retention,
                                                .retain_bytes = options_.processes.process_retention_max,
-                                               .containment = std::string(local::name_of(containment_.level()))}));
+                                               .containment = std::string(local::name_of(containment_.level())),
+                                               .environment_config = options_.server.environment_config}));
   }
 
   Result<> watch_for_the_end() {

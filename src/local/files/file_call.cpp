@@ -13,6 +13,7 @@
 #include "local/files/copy_path.h"
 #include "local/files/create_directory.h"
 #include "local/files/digest_file.h"
+#include "local/files/environment_config.h"
 #include "local/files/file_error.h"
 #include "local/files/list_directory.h"
 #include "local/files/list_full.h"
@@ -227,6 +228,13 @@ Result<FileCall> plan_for(wire::ReadDirectoryFullParams params) {
                       result.entries.push_back(shown(entry, path));
                     }
                     return FileAnswer(std::move(result));
+                  }};
+}
+
+Result<FileCall> plan_for(wire::EnvironmentConfigParams params) {
+  // Its files lie in many places, of which any may hang.
+  return FileCall{.paths = {}, .may_run_here = false, .run = [params = std::move(params)](Stop stop, bool) -> Outcome {
+                    return answered(read_environment_config(params, config_places(), stop));
                   }};
 }
 

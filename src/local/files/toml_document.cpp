@@ -9,6 +9,10 @@
 #include <vector>
 
 #include "base/limits/configuration.h"
+// The parser asserts what a document can break (a header that starts with a dot), and without assertions lets the
+// compiler rely on it. Both would be wrong: it has an error for the same case, which is what we want.
+#undef NDEBUG
+#define TOML_ASSERT(expression) static_assert(true)
 #define TOML_EXCEPTIONS 0
 #define TOML_MAX_NESTED_VALUES 32  // limits::toml_nesting_max; the parser recurses for each
 #include <toml++/toml.h>
@@ -158,13 +162,17 @@ class Writer {
   std::string out_;
 };
 
-/// Finds keys with too many dots before the parser makes a table of each. Dots in strings don't count.
-class DotCounter {
+/// Finds what the parser must not see: keys with too many dots, of which it makes a table each, and characters outside
+/// of strings and comments that it doesn't expect.
+class Scanner {
  public:
-  explicit DotCounter(std::string_view text) : text_(text) {}
+  explicit Scanner(std::string_view text) : text_(text) {}
 
-  /// The offset of a dot too many; none if all is well.
-  std::optional<std::size_t> find() {
+  struct Fault {
+    std::size_t offset;
+    std::string_view why;
+  };
+  std::optional<Fault> find() {
     std::size_t dots = 0;
     while (at_ < text_.size()) {
       const char c = text_[at_];
@@ -173,7 +181,8 @@ class DotCounter {
         continue;
       }
       if (c == '#') at_ = std::min(text_.find('\n', at_), text_.size() - 1);
-      if (c == '.' && ++dots == limits::toml_nesting_max) return at_;
+      if (c != '#' && static_cast<unsigned char>(c) >= 0x80) return Fault{at_, "unexpected character"};
+      if (c == '.' && ++dots == limits::toml_nesting_max) return Fault{at_, "too many keys in a key with dots"};
       if (std::string_view("=,[]{}#\n").contains(c)) dots = 0;
       ++at_;
     }
@@ -190,6 +199,8 @@ class DotCounter {
       at_ += quote == '"' && text_[at_] == '\\' ? 2 : 1;
     }
     at_ = std::min(at_ + (many_lines ? 3 : 1), text_.size());
+    // The last two of five quotes end it: those before belong to it.
+    for (int more = 0; many_lines && more < 2 && at_ < text_.size() && text_[at_] == quote; ++more) ++at_;
   }
 
   std::string_view text_;
@@ -214,6 +225,16 @@ Error fault_at(std::size_t line, std::size_t column, std::string_view why) {
   return {ErrorKind::io, std::to_string(line) + ":" + std::to_string(column) + ": " + std::string(why)};
 }
 
+Error fault_at_offset(std::string_view text, std::size_t offset, std::string_view why) {
+  const std::string_view before = text.substr(0, offset);
+  const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
+  return fault_at(line, offset - (before.rfind('\n') + 1) + 1, why);
+}
+
+bool is_forbidden_control(char c) {
+  return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
+}
+
 }  // namespace
 
 struct TomlDocument::Parsed {
@@ -226,11 +247,11 @@ TomlDocument& TomlDocument::operator=(TomlDocument&&) noexcept = default;
 TomlDocument::~TomlDocument() = default;
 
 Result<TomlDocument> TomlDocument::parse(std::string_view text) {
-  if (const auto dot = DotCounter(text).find()) {
-    const std::string_view before = text.substr(0, *dot);
-    const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
-    return fail(fault_at(line, *dot - (before.rfind('\n') + 1) + 1, "too many keys in a key with dots"));
-  }
+  // The parser takes some that TOML forbids for what they are not.
+  const auto control = std::ranges::find_if(text, is_forbidden_control);
+  if (control != text.end())
+    return fail(fault_at_offset(text, static_cast<std::size_t>(control - text.begin()), "control character"));
+  if (const auto fault = Scanner(text).find()) return fail(fault_at_offset(text, fault->offset, fault->why));
   toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();

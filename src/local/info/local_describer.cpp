@@ -112,6 +112,7 @@ wire::EnvironmentInfo describe_this_machine(const DescribedServer& server) {
   info.temp_dir = uri(temporary.empty() ? "/tmp" : temporary);
   wire::Capabilities& capabilities = info.capabilities.emplace();
   capabilities.fs_watch_missing = true;
+  capabilities.environment_config_read = server.environment_config;
   capabilities.file_write_streaming = true;
   info.outpost = announcement(server);
   return info;

@@ -12,6 +12,7 @@ struct DescribedServer {
   std::uint64_t retention_ms = 0;
   std::uint64_t retain_bytes = 0;
   std::string containment;
+  bool environment_config = true;
 };
 
 /// Describes this machine as it is at the time of the call: the folder the server was started in, its user, its shell.

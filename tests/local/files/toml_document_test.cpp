@@ -69,13 +69,23 @@ TEST(TomlDocument, ListsOfTablesHaveAHeaderEach) {
 }
 
 TEST(TomlDocument, FaultsHaveTheirPlace) {
-  for (const char* text : {"a = = 1\n", "a = 1\na = 2\n", "b = [1,\n", "a = \"\xff\"\n", "\"unclosed", "= 1"}) {
+  for (const char* text : {"a = = 1\n", "a = 1\na = 2\n", "b = [1,\n", "a = \"\xff\"\n", "\"unclosed", "= 1", "[.a]",
+                           "[ .a]", "[a..b]", "[[.]]"}) {
     const auto document = TomlDocument::parse(text);
     ASSERT_FALSE(document) << text;
     EXPECT_EQ(document.error().kind, ErrorKind::io);
     EXPECT_TRUE(document.error().message[0] >= '1' && document.error().message[1] == ':') << document.error().message;
   }
   EXPECT_TRUE(TomlDocument::parse("a = = 1\n").error().message.starts_with("1:5: "));
+}
+
+TEST(TomlDocument, ControlCharactersAreRefusedBeforeTheParserSeesThem) {
+  using namespace std::string_literals;
+  EXPECT_EQ(TomlDocument::parse("a = 1\n[\0.b]"s).error().message, "2:2: control character");
+  EXPECT_EQ(TomlDocument::parse("a = '\x7f'"s).error().message, "1:6: control character");
+  EXPECT_TRUE(TomlDocument::parse("\ta = 1\r\n"));
+  EXPECT_EQ(TomlDocument::parse("a = 1\n\xef\xb9\xbf").error().message, "2:1: unexpected character");
+  EXPECT_TRUE(TomlDocument::parse("\"\xc3\xa9\" = '\xc3\xa9' # \xc3\xa9\nb = \"\"\"x\xc3\xa9\"\"\"\"\"\nc = 1"));
 }
 
 TEST(TomlDocument, NestingHasABound) {
