@@ -31,16 +31,10 @@ struct FileBlock {
 };
 
 /// The answer to a request; which one follows from the method.
-<<<<<<< HEAD
-using FileAnswer = std::variant<wire::EmptyObject, FileContents, FileBlock, wire::GetMetadataResult,
-                                wire::CanonicalizeResult, wire::ReadDirectoryResult, wire::WalkResult, wire::OpenResult,
-                                wire::WatchMissingResult, wire::DigestResult, wire::ReadDirectoryFullResult>;
-=======
 using FileAnswer =
     std::variant<wire::EmptyObject, FileContents, FileBlock, wire::GetMetadataResult, wire::CanonicalizeResult,
                  wire::ReadDirectoryResult, wire::WalkResult, wire::OpenResult, wire::WatchMissingResult,
                  wire::DigestResult, wire::ReadDirectoryFullResult, wire::EnvironmentConfigResult>;
->>>>>>> 5a05c5389b5a91354e737a660b6ce06384e029bd
 using FileDone = std::move_only_function<void(Result<FileAnswer>)>;
 
 /// What one connection has of the files of a machine: its handles, its watch, and its share of the work that may run at
