@@ -1,5 +1,6 @@
 #include "local/files/local_file_system.h"
 
+#include <sys/mount.h>
 #include <sys/resource.h>
 
 #include <atomic>
@@ -304,6 +305,34 @@ TEST_F(LocalFileClientTest, WhatIsStoppedAnswersSo) {
   wire::DigestParams params;
   params.path = uri("file");
   expect_failed(ask(std::move(params)), ErrorKind::cancelled, "request cancelled");
+}
+
+TEST_F(LocalFileClientTest, ABlockThatIsGivenUpLeavesItsHandleOpen) {
+  EXPECT_IN_OWN_MOUNTS([this] {
+    // Without mounts that are known nothing is done on the loop.
+    if (::mount("none", "/proc", "tmpfs", 0, nullptr) != 0) return std::string(not_permitted) + std::strerror(errno);
+    Loop loop;
+    WorkerPool pool(1);
+    LocalFileSystem files(loop, pool);
+    const auto client = files.connect([](std::uint64_t) {});
+    put("file", "abc");
+    const auto ask_there = [&](FileRequest request, std::stop_token stop) {
+      std::optional<Result<FileAnswer>> answer;
+      client->call(std::move(request), std::move(stop), [&](Result<FileAnswer> given) { answer = std::move(given); });
+      (void)::outpost::testing::run_until(loop, [&] { return answer.has_value(); });
+      return *std::move(answer);
+    };
+    wire::OpenParams open;
+    open.handle_id = "h";
+    open.path = uri("file");
+    if (auto opened = ask_there(std::move(open), {}); !opened) return opened.error().message;
+    const auto read = [] { return wire::ReadBlockParams{.handle_id = "h", .offset = 0, .len = 3, .outpost = {}}; };
+    std::stop_source stop;
+    stop.request_stop();
+    if (ask_there(read(), stop.get_token())) return std::string("it was read");
+    const auto again = ask_there(read(), {});
+    return again ? std::string() : again.error().message;
+  });
 }
 
 TEST_F(LocalFileClientTest, ALargeFolderIsListedOnAThread) {
