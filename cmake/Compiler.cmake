@@ -47,7 +47,7 @@ if(OUTPOST_STATIC)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 endif()
 
-# What the whole product agrees on: no exceptions from Asio's rarely used corners, errors as values.
+# What the whole product agrees on: errors as values.
 add_library(outpost_options INTERFACE)
 target_include_directories(outpost_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_include_directories(outpost_options SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <functional>
 #include <memory>
 
@@ -29,15 +28,10 @@ class Watch {
   void wait_writable();
 
  private:
-  struct State {
-    Callback on_readable, on_writable;
-    bool alive = true, reading = false, writing = false;
-  };
-  /// One that watches nothing yet.
-  Watch(Loop& loop, Callback on_readable, Callback on_writable);
+  class Target;
+  explicit Watch(std::unique_ptr<Target> target);
 
-  boost::asio::posix::stream_descriptor descriptor_;
-  std::shared_ptr<State> state_;  // shared with the handlers under way, which may outlive the watch
+  std::unique_ptr<Target> target_;
 };
 
 }  // namespace outpost

@@ -59,6 +59,20 @@ struct Excerpt {
   std::optional<std::uint64_t> omitted_after_seq;  ///< none when nothing is omitted
 };
 
+/// Which output stays when there is more than is retained (extensions 4.1, 5.2).
+enum class Keep {
+  newest,    ///< the newest, whoever has what
+  unproved,  ///< what the client may not have; the program waits in its writes instead
+  held,      ///< the same, while no client is there: a program that was ended isn't waited for
+};
+
+/// What is kept for a client that may not have it.
+struct Undelivered {
+  std::size_t bytes = 0;
+  std::uint64_t sent_offset =
+      0;  ///< where the first of it that was sent ended, or the last of all; 0: nothing was sent
+};
+
 struct WriteRequest {
   Bytes bytes;
   std::string write_id;  ///< a repeated id is accepted and its bytes are ignored
@@ -93,9 +107,21 @@ class Process {
   /// into `chunks`, cut where needed.
   virtual Excerpt excerpt(std::size_t head, std::size_t tail, std::vector<OutputView>& chunks) const = 0;
 
-  /// The frame that carried event `seq` ends at `offset` of its connection's outgoing bytes: what receipts are matched
-  /// by (extensions 5).
+  /// Receipts (extensions 5). What a client was proved to have stays proved; the rest belongs to one delivery, which is
+  /// an attached connection. At first only the newest is kept.
+  virtual void set_keep(Keep keep) = 0;
+  /// A new connection is attached: what the last one was sent and hasn't proved is as if it hadn't been sent. What is
+  /// there now is the backlog, which is not pushed.
+  virtual void begin_delivery() = 0;
+  /// The frame that carried output `seq` ends at `offset` of its connection's outgoing bytes.
   virtual void note_sent(std::uint64_t seq, std::uint64_t offset) = 0;
+  /// The client has what was sent up to that offset of this delivery.
+  virtual void prove_sent(std::uint64_t offset) = 0;
+  /// The client has everything up to `seq`.
+  virtual void prove_through(std::uint64_t seq) = 0;
+  /// What wasn't sent of the backlog needn't be kept any more.
+  virtual void release_backlog() = 0;
+  virtual Undelivered undelivered() const = 0;
 
   /// While `flowing` is false no more output is taken from the program, which then waits in its writes.
   virtual void set_flowing(bool flowing) = 0;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace outpost::channel {
 
@@ -20,6 +21,10 @@ class ChannelHandler {
   virtual void on_oversize_message(std::uint64_t bytes) = 0;
   /// The outgoing bytes fell to the soft limit again, after `Channel::writable` had been false.
   virtual void on_writable() = 0;
+  /// Something came, whatever it is; before it is looked at.
+  virtual void on_received() {}
+  /// The answer to a `Channel::ping`, or to none.
+  virtual void on_pong(std::string_view) {}
   /// The channel is over, told once and last, also after a `close` of one's own. `reason` is for the log.
   virtual void on_closed(const std::string& reason) = 0;
 };
@@ -56,6 +61,21 @@ class Channel {
   virtual void resume_reading() = 0;
   /// Ends the channel without a word to the peer. `on_closed` follows from the loop.
   virtual void close(std::string reason) = 0;
+  /// As `close`, with a code and a text for the peer where the kind of channel can say them; what was appended before
+  /// goes first, if it can go at once.
+  virtual void close_with(std::uint16_t code, std::string reason) {
+    (void)code;
+    close(std::move(reason));
+  }
+  /// Sends a ping with this payload; the offset in the outgoing bytes at which it ends. 0 if this kind of channel has
+  /// none, or it is closed.
+  virtual std::uint64_t ping(std::string_view) { return 0; }
+  /// How much has come, as far as the system knows; for telling whether the other end lives. 0 where it can't be told.
+  virtual std::uint64_t received_bytes() const { return 0; }
+  /// The offset in the outgoing bytes up to which the other system has acknowledged them; all, where it can't be told.
+  virtual std::uint64_t acknowledged_offset() const { return UINT64_MAX; }
+  /// No outgoing bytes wait, here or in the system, for the other end to take them.
+  virtual bool all_taken() const { return true; }
   /// Takes the channel off its loop, to be made anew on another one by the kind's own function: nothing that came or is
   /// to go is lost, and `on_closed` is not called. Not from within a call of the handler, and only while reading is
   /// paused. Null if it is closed, or of a kind that can't move.

@@ -45,9 +45,13 @@ struct HttpAnswer {
   bool operator==(const HttpAnswer&) const = default;
 };
 
-/// The peer may have its connection. `subject` names who it is; sessions belong to it (extensions 3). Empty: nobody.
+/// The subject of a connection of which nothing was asked (extensions 3).
+inline constexpr std::string_view anonymous_subject = "anonymous";
+
+/// The peer may have its connection. `subject` names who it is; sessions belong to it (extensions 3). It is compared,
+/// never sent or logged.
 struct UpgradeAccepted {
-  std::string subject;
+  std::string subject{anonymous_subject};
 };
 
 /// Judges the credentials of an upgrade whose form is right; `peer` is the address it came from. Called on the thread

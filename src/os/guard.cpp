@@ -16,11 +16,15 @@
 #include "os/io.h"
 #include "os/launch.h"
 #include "os/process_tree.h"
+#include "os/service_manager.h"
 
 namespace outpost::os {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// What the server sends its guard to say that it is ready: from anybody else it means nothing.
+constexpr int ready_signal = SIGUSR1;
 
 /// Children from before: `sleep 9 & exec outpost serve` gives us one. They aren't the server's and are left alone.
 std::vector<pid_t> earlier_children() {
@@ -35,21 +39,22 @@ std::vector<pid_t> earlier_children() {
 
 /// What the guard waits for. A hang-up that the launcher ignores (nohup) must not be blocked, since a blocked signal is
 /// kept even if it is ignored. SIGINT counts always: shells ignore it in background jobs, whom `kill -INT` shall reach.
-sigset_t signals_of_guard() {
+sigset_t signals_of_guard(bool hang_up_is_no_end) {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : {SIGTERM, SIGINT, SIGCHLD}) sigaddset(&set, signal);
-  if (!is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);
+  for (const int signal : {SIGTERM, SIGINT, SIGCHLD, ready_signal}) sigaddset(&set, signal);
+  if (hang_up_is_no_end || !is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);
   return set;
 }
 
 class Guard {
  public:
-  Guard(pid_t server, std::vector<pid_t> spared, const sigset_t& signals)
-      : server_(server), spared_(std::move(spared)), signals_(signals) {}
+  Guard(pid_t server, std::vector<pid_t> spared, const sigset_t& signals, const GuardSettings& settings)
+      : server_(server), spared_(std::move(spared)), signals_(signals), settings_(settings) {}
 
   int run() {
     while (!status_) attend(next_signal());
+    tell_stopping();
     clear_up();
     return WIFSIGNALED(*status_) ? 128 + WTERMSIG(*status_) : WEXITSTATUS(*status_);
   }
@@ -57,7 +62,8 @@ class Guard {
  private:
   /// The next signal; 0 if there is none in time, or the wait was cut short.
   int next_signal() {
-    if (!kill_at_) return std::max(0, ::sigwaitinfo(&signals_, nullptr));
+    sender_ = {};
+    if (!kill_at_) return std::max(0, ::sigwaitinfo(&signals_, &sender_));
     const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(*kill_at_ - Clock::now()).count();
     constexpr long ns_per_s = 1'000'000'000;
     if (left <= 0) {
@@ -67,15 +73,25 @@ class Guard {
       return 0;
     }
     const timespec wait{.tv_sec = left / ns_per_s, .tv_nsec = left % ns_per_s};
-    return std::max(0, ::sigtimedwait(&signals_, nullptr, &wait));
+    return std::max(0, ::sigtimedwait(&signals_, &sender_, &wait));
   }
 
   void attend(int signal) {
     if (signal == SIGCHLD) reap();
     if (signal == 0 || signal == SIGCHLD) return;
+    if (signal == ready_signal) {
+      if (sender_.si_pid == server_) notify_service_manager(settings_.notify_address, "READY=1");
+      return;
+    }
     ::kill(server_, signal);
+    if (signal == SIGHUP && settings_.hang_up_is_no_end) return;
+    tell_stopping();
     // A server that hangs must not make its supervisor hang.
     if (!kill_at_ && !killed_) kill_at_ = Clock::now() + limits::guard_patience;
+  }
+
+  void tell_stopping() {
+    if (!std::exchange(stopping_told_, true)) notify_service_manager(settings_.notify_address, "STOPPING=1");
   }
 
   /// Takes whatever has ended; false if there are no children at all.
@@ -106,9 +122,11 @@ class Guard {
   const pid_t server_;
   std::vector<pid_t> spared_;
   const sigset_t signals_;
+  const GuardSettings& settings_;
+  siginfo_t sender_{};
   std::optional<int> status_;
   std::optional<Clock::time_point> kill_at_;  // the server was asked to end
-  bool killed_ = false;
+  bool killed_ = false, stopping_told_ = false;
 };
 
 /// The server keeps what the launcher blocked, and blocks what it reads from a descriptor later: nothing that arrives
@@ -135,7 +153,11 @@ int report(const char* step, int error) {
 
 }  // namespace
 
-int run_guarded(std::move_only_function<int(GuardLink)> server, std::move_only_function<void()> after) {
+void GuardLink::tell_ready() const {
+  ::kill(guard_pid, ready_signal);
+}
+
+int run_guarded(std::move_only_function<int(GuardLink)> server, GuardSettings settings) {
   fill_standard_descriptors();
   // Ignored by some launchers; then children would vanish unseen.
   ::signal(SIGCHLD, SIG_DFL);
@@ -145,7 +167,7 @@ int run_guarded(std::move_only_function<int(GuardLink)> server, std::move_only_f
   // anyway.
   auto pipe = make_pipe(Blocking::no, Blocking::no);
   if (!pipe) return report("pipe", errno);
-  const sigset_t watched = signals_of_guard();
+  const sigset_t watched = signals_of_guard(settings.hang_up_is_no_end);
   sigset_t launched_with;
   ::sigprocmask(SIG_BLOCK, &watched, &launched_with);
   std::vector<pid_t> spared = earlier_children();
@@ -157,8 +179,8 @@ int run_guarded(std::move_only_function<int(GuardLink)> server, std::move_only_f
     return run_server(server, {std::move(pipe->read), guard_pid}, launched_with);
   }
   pipe->read.reset();
-  const int status = Guard(pid, std::move(spared), watched).run();
-  if (after) after();
+  const int status = Guard(pid, std::move(spared), watched, settings).run();
+  if (settings.after) settings.after();
   return status;
 }
 

@@ -18,6 +18,15 @@ std::byte* remap_memory(std::byte* memory, std::size_t bytes_before, std::size_t
   return bytes_of(::mremap(memory, bytes_before, bytes, MREMAP_MAYMOVE));
 }
 
+void populate_memory(std::byte* memory, std::size_t bytes) {
+#ifdef MADV_POPULATE_WRITE  // Linux 5.14
+  ::madvise(memory, bytes, MADV_POPULATE_WRITE);
+#else
+  constexpr int populate_write = 23;  // fixed by the kernel's interface
+  ::madvise(memory, bytes, populate_write);
+#endif
+}
+
 void unmap_memory(std::byte* memory, std::size_t bytes) {
   ::munmap(memory, bytes);
 }

@@ -1,9 +1,11 @@
 #include "os/socket.h"
 
 #include <arpa/inet.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -166,6 +168,16 @@ Result<std::string> peer_address(int fd) {
   Endpoint endpoint{.size = sizeof(sockaddr_storage)};
   if (::getpeername(fd, endpoint.get(), &endpoint.size) != 0) return system_failure();
   return endpoint_text(endpoint);
+}
+
+std::size_t unacknowledged_bytes(int fd) {
+  int bytes = 0;
+  return ::ioctl(fd, SIOCOUTQ, &bytes) == 0 && bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
+}
+
+void set_tcp_user_timeout(int fd, std::chrono::milliseconds timeout) {
+  const auto milliseconds = static_cast<unsigned>(timeout.count());
+  (void)::setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
 }
 
 void set_tcp_nodelay(int fd) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -37,6 +38,12 @@ int connect_error(int fd);
 /// `127.0.0.1:57904`, `[::1]:1`, with a scope `[fe80::1%2]:1`. Other families: `invalid_input`.
 Result<std::string> local_address(int fd);
 Result<std::string> peer_address(int fd);
+
+/// Bytes of a stream socket that the peer's system hasn't acknowledged (SIOCOUTQ); 0 if it can't be told.
+std::size_t unacknowledged_bytes(int fd);
+/// How long what was sent may stay unacknowledged before the connection fails (TCP_USER_TIMEOUT); 0: the system's own
+/// patience. Best effort: without it the end of a dead peer comes later.
+void set_tcp_user_timeout(int fd, std::chrono::milliseconds timeout);
 
 /// Best effort: nothing of ours depends on it but latency.
 void set_tcp_nodelay(int fd);

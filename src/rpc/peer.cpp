@@ -1,7 +1,6 @@
 #include "rpc/peer.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -28,9 +27,10 @@ void Peer::start(PeerHandler& handler) {
   channel_->start(*this);
 }
 
-void Peer::send(std::string_view text) {
+std::uint64_t Peer::send(std::string_view text) {
   const channel::Channel::Slot slot = channel_->append(text.size());
   std::ranges::copy(text, slot.bytes.begin());
+  return slot.end_offset;
 }
 
 std::string& Peer::scratch() {
@@ -42,13 +42,17 @@ std::string& Peer::scratch() {
 
 bool Peer::on_message(std::string_view text) {
   if (closed_) return false;
+  if (!reading_) {
+    held_message_ = text;  // the only one: the channel pauses now
+    return false;
+  }
   contain([&] { take_message(text); });
   return may_read();
 }
 
 void Peer::give_up(const char* what) {
-  std::fprintf(stderr, "outpost: the connection of %s is ended by an internal error: %s\n", channel_->peer().c_str(),
-               what);
+  telemetry::log_event(settings_.log, telemetry::LogLevel::error, "connection ended by an internal error",
+                       {{"peer", channel_->peer()}, {"error", std::string_view(what)}});
   close(std::string("internal error: ") + what);
 }
 
@@ -81,6 +85,7 @@ void Peer::refuse_message(const std::string& reason) {
       channel_->kind() == channel::TransportKind::stdio
           ? "failed to parse JSON-RPC message from exec-server stdio: "
           : "failed to parse websocket JSON-RPC message from exec-server websocket " + channel_->peer() + ": ";
+  telemetry::log_event(settings_.log, telemetry::LogLevel::warn, "malformed message", {{"peer", channel_->peer()}});
   std::string& text = scratch();
   wire::append_error_answer(text, wire::RequestId(wire::malformed_message_id),
                             {ErrorKind::malformed_message, prefix + reason});
@@ -137,6 +142,9 @@ void Peer::request_exempt() {
 
 void Peer::set_reading(bool reading) {
   change_reading([&] { reading_ = reading; });
+  if (!reading || !held_message_ || closed_) return;
+  const std::string text = *std::exchange(held_message_, std::nullopt);
+  contain([&] { take_message(text); });
 }
 
 bool Peer::may_call(CallDone& done) {
@@ -183,6 +191,14 @@ bool Peer::cancel(const wire::RequestId& id, const Reply& asking) {
 
 void Peer::on_writable() {
   handler_->on_writable();
+}
+
+void Peer::on_received() {
+  if (!closed_) contain([&] { handler_->on_received(); });
+}
+
+void Peer::on_pong(std::string_view payload) {
+  if (!closed_) contain([&] { handler_->on_pong(payload); });
 }
 
 void Peer::on_closed(const std::string& reason) {

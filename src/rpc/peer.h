@@ -3,6 +3,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 #include "base/result.h"
 #include "channel/channel.h"
 #include "rpc/reply.h"
+#include "telemetry/log.h"
 #include "telemetry/recorder.h"
 #include "wire/answers.h"
 #include "wire/envelope.h"
@@ -35,6 +37,9 @@ class PeerHandler {
   virtual Result<> on_notification(std::string_view method, wire::JsonView params) = 0;
   /// See `channel::ChannelHandler`.
   virtual void on_writable() = 0;
+  /// See `channel::ChannelHandler`.
+  virtual void on_received() {}
+  virtual void on_pong(std::string_view) {}
   /// Told once and last.
   virtual void on_closed(const std::string& reason) = 0;
 };
@@ -50,6 +55,7 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
     std::size_t requests_in_flight_max = limits::requests_in_flight_max;  ///< of the other side, not answered yet
     std::size_t request_bytes_in_flight_max = limits::request_bytes_in_flight_max;  ///< not answered yet; from 2 on
     telemetry::Recorder* recorder = nullptr;                                        ///< null: nothing is recorded
+    telemetry::Log* log = nullptr;                                                  ///< null: nothing is logged
   };
 
   /// `parser` may serve other peers of the same loop, too.
@@ -70,20 +76,30 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   /// See `channel::Channel`; both are told of by `on_writable`.
   bool writable() const { return channel_->writable(); }
   bool takes_answers() const { return channel_->takes_answers(); }
-  /// While false, nothing more is read than the message at hand.
+  /// See `channel::Channel`.
+  void close_with(std::uint16_t code, std::string reason) { channel_->close_with(code, std::move(reason)); }
+  std::uint64_t ping(std::string_view payload) { return channel_->ping(payload); }
+  std::uint64_t received_bytes() const { return channel_->received_bytes(); }
+  std::uint64_t acknowledged_offset() const { return channel_->acknowledged_offset(); }
+  bool all_taken() const { return channel_->all_taken(); }
+  channel::TransportKind transport() const { return channel_->kind(); }
+  const std::string& address() const { return channel_->peer(); }
+  /// While false, nothing more is handled than the message at hand.
   void set_reading(bool reading);
 
   /// Sends a request; `done` is called once, with the answer or with `ErrorKind::connection_lost`. At most
   /// `limits::requests_in_flight_max` wait for an answer; one more fails at once.
   template <class Params>
   void call(std::string_view method, const Params& params, CallDone done);
+  /// Gives the offset in the channel's outgoing bytes at which it ends.
   template <class Params>
-  void notify(std::string_view method, const Params& params);
+  std::uint64_t notify(std::string_view method, const Params& params);
 
   /// One whole outgoing message to be written in place.
   channel::Channel::Slot reserve(std::size_t bytes) { return channel_->append(bytes); }
   /// Sends a message that was built in `scratch` or elsewhere.
-  void send(std::string_view text);
+  /// Gives the offset in the channel's outgoing bytes at which it ends.
+  std::uint64_t send(std::string_view text);
   /// A cleared string to build a message in; its memory is used again.
   std::string& scratch();
 
@@ -110,6 +126,8 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   bool on_message(std::string_view text) override;
   void on_oversize_message(std::uint64_t bytes) override;
   void on_writable() override;
+  void on_received() override;
+  void on_pong(std::string_view payload) override;
   void on_closed(const std::string& reason) override;
 
   void give_up(const char* what);
@@ -135,6 +153,7 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   std::size_t in_flight_ = 0;                          // those of them that count
   bool closed_ = false;
   bool reading_ = true;
+  std::optional<std::string> held_message_;  // that came while not reading
   bool may_read() const {
     // One request of any size leaves room for another, which may be what ends its waiting.
     const bool bytes_left = unanswered_ < 2 || unanswered_bytes_ < settings_.request_bytes_in_flight_max;
@@ -154,10 +173,10 @@ void Peer::call(std::string_view method, const Params& params, CallDone done) {
 }
 
 template <class Params>
-void Peer::notify(std::string_view method, const Params& params) {
+std::uint64_t Peer::notify(std::string_view method, const Params& params) {
   std::string& text = scratch();
   wire::append_notification(text, method, params);
-  send(text);
+  return send(text);
 }
 
 }  // namespace outpost::rpc

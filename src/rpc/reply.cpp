@@ -81,9 +81,9 @@ void Reply::send_scratch_of(Peer& peer) {
   peer.send(peer.scratch_);
 }
 
-char* Reply::reserve(std::size_t bytes) {
+channel::Channel::Slot Reply::reserve(std::size_t bytes) {
   const auto peer = spend(true);
-  return peer ? peer->reserve(bytes).bytes.data() : nullptr;
+  return peer ? peer->reserve(bytes) : channel::Channel::Slot{.bytes = {}, .end_offset = 0};
 }
 
 void Reply::ok_json(std::string_view json) {

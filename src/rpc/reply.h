@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/result.h"
+#include "channel/channel.h"
 #include "telemetry/recorder.h"
 #include "wire/answers.h"
 #include "wire/codec.h"
@@ -78,10 +79,13 @@ class Reply : private ReplyLink {
   /// Answers with a result that is JSON already.
   void ok_json(std::string_view json);
   void error(const Error& error);
-  /// Answers with a whole message of `bytes` bytes that `write(char*)` fills, built with `id`.
+  /// Answers with a whole message of `bytes` bytes that `write(char*)` fills, built with `id`. Gives the offset in the
+  /// channel's outgoing bytes at which it ends; 0 if nobody is there to be answered.
   template <class Write>
-  void write(std::size_t bytes, Write&& write) {
-    if (char* out = reserve(bytes)) write(out);
+  std::uint64_t write(std::size_t bytes, Write&& write) {
+    const channel::Channel::Slot slot = reserve(bytes);
+    if (slot.end_offset != 0) write(slot.bytes.data());
+    return slot.end_offset;
   }
 
   const wire::RequestId& id() const { return id_; }
@@ -103,7 +107,7 @@ class Reply : private ReplyLink {
 
  private:
   friend class Peer;
-  char* reserve(std::size_t bytes);
+  channel::Channel::Slot reserve(std::size_t bytes);
   static std::string& scratch_of(Peer& peer);
   static void send_scratch_of(Peer& peer);
   /// The peer, if there is one to answer to; the reply is spent.

@@ -4,6 +4,7 @@
 
 #include "server/loop_server.h"
 #include "server/routes.h"
+#include "wire/codec.h"
 
 namespace outpost::server {
 
@@ -11,11 +12,24 @@ Connection::Connection(LoopServer& server, std::shared_ptr<rpc::Peer> peer, std:
     : server_(server),
       peer_(std::move(peer)),
       subject_(std::move(subject)),
+      delivery_(server.loop(), *peer_,
+                [this](std::uint64_t offset) {
+                  if (session_) session_->prove(offset);
+                }),
+      link_(server.loop(), *peer_, delivery_,
+            {.ping_interval = server.options().ping_interval,
+             .probe_wait = server.options().resume_probe,
+             .log = server.log()}),
       queue_(server.options().concurrent_requests),
       files_(server.files(), *peer_) {}
 
 Connection::~Connection() {
   *alive_ = false;
+}
+
+void Connection::start() {
+  peer_->start(*this);
+  link_.start([this](std::string reason) { peer_->close(std::move(reason)); });
 }
 
 std::optional<Error> Connection::handshake_error(Family family) const {
@@ -31,7 +45,46 @@ std::optional<Error> Connection::handshake_error(Family family) const {
 
 void Connection::enter(std::shared_ptr<Session> session) {
   session_ = std::move(session);
-  attachment_ = session_->attach(*peer_);
+  attachment_ = session_->attach(*peer_, &delivery_, this);
+}
+
+void Connection::change_session(std::shared_ptr<Session> session) {
+  session_->detach(attachment_);
+  enter(std::move(session));
+}
+
+Result<std::shared_ptr<Session>> Connection::free(std::shared_ptr<Session> session) {
+  // It may have ended while its holder was asked.
+  if (session->ended()) return fail(ErrorKind::unknown_session, "unknown session id " + session->id());
+  if (!session->attached()) return session;
+  return fail(ErrorKind::session_attached, "session " + session->id() + " is already attached to another connection");
+}
+
+void Connection::claim(std::shared_ptr<Session> session, ClaimDone done) {
+  const bool asks = session->holder() != nullptr && server_.options().resume_probe.count() > 0;
+  if (!asks) return done(free(std::move(session)));
+  peer_->set_reading(false);
+  SessionHolder& holder = *session->holder();
+  holder.probe([this, alive = alive_, session = std::move(session), done = std::move(done)](bool) mutable {
+    if (!*alive) return;
+    peer_->contain([&] { done(free(std::move(session))); });
+    peer_->set_reading(true);
+  });
+}
+
+void Connection::probe(LinkWatch::ProbeDone done) {
+  link_.probe([this, done = std::move(done)](bool alive) mutable {
+    if (!alive) {
+      session_->detach(attachment_);
+      peer_->close("the peer is dead, and its session is asked for");
+    }
+    done(alive);
+  });
+}
+
+void Connection::expel(std::uint16_t close_code, const std::string& reason) {
+  session_->detach(attachment_);
+  peer_->close_with(close_code, reason);
 }
 
 void Connection::move_to(std::size_t loop_index, wire::InitializeParams params, rpc::Reply reply) {
@@ -45,7 +98,13 @@ void Connection::move_to(std::size_t loop_index, wire::InitializeParams params, 
           if (const auto record = reply.abandon()) record->finish("disconnected");
           return;
         }
-        MovedConnection moved{std::move(channel), subject_, std::move(params), reply.id(), reply.abandon()};
+        MovedConnection moved{.channel = std::move(channel),
+                              .subject = subject_,
+                              .pings = delivery_.pings(),
+                              .params = std::move(params),
+                              .id = reply.id(),
+                              .record = reply.abandon()};
+        link_.end();
         *alive_ = false;
         server_.hand_over(loop_index, *this, std::move(moved));
       });
@@ -110,10 +169,14 @@ void Connection::run_waiting() {
   }
 }
 
-Result<> Connection::on_notification(std::string_view method, wire::JsonView) {
+Result<> Connection::on_notification(std::string_view method, wire::JsonView params) {
   if (method == "initialized" && session_) {
     ready_ = true;
     return {};
+  }
+  if (method == "outpost/session/receipt" && delivery_.mode() == ReceiptMode::mark) {
+    const auto receipt = OUTPOST_TRY(wire::decode<wire::ReceiptMark>(params));
+    return delivery_.on_receipt(static_cast<std::uint64_t>(receipt.mark.value));
   }
   return fail(ErrorKind::malformed_message, "unexpected notification " + std::string(method));
 }
@@ -124,11 +187,14 @@ void Connection::on_writable() {
   run_later();
 }
 
-void Connection::on_closed(const std::string&) {
+void Connection::on_closed(const std::string& reason) {
+  telemetry::log_event(server_.log(), telemetry::LogLevel::info, "connection closed",
+                       {{"peer", peer_->address()}, {"reason", reason}});
   *alive_ = false;  // what still waits for its turn is not begun
   files_.end();
   if (session_) session_->detach(attachment_);
-  server_.drop(*this);
+  link_.end();
+  server_.drop(*this, peer_->transport());
 }
 
 }  // namespace outpost::server

@@ -21,6 +21,11 @@ void initialize(Connection& connection, wire::InitializeParams params, rpc::Repl
 void environment_info(Connection& connection, wire::NoParams params, rpc::Reply reply);
 void environment_status(Connection& connection, wire::NoParams params, rpc::Reply reply);
 
+// session_administration.cpp
+void list_sessions(Connection& connection, wire::ListSessionsParams params, rpc::Reply reply);
+void attach_session(Connection& connection, wire::AttachSessionParams params, rpc::Reply reply);
+void end_session(Connection& connection, wire::EndSessionParams params, rpc::Reply reply);
+
 // process_handlers.cpp
 Error unknown_process(const std::string& id);
 /// Writes have one of few answers: they are encoded once, and sent by the path without a copy.

@@ -39,19 +39,23 @@ class LoopServer {
 
   Loop& loop() { return loop_; }
   const Options& options() const { return shared_.options; }
+  telemetry::Log* log() const { return shared_.log; }
   const std::string& environment_info_json() const { return shared_.environment_info_json; }
   SessionTable& sessions() { return sessions_; }
   capability::FileSystem& files() { return capabilities_.files; }
   std::size_t connections() const { return connections_.size(); }
 
-  /// For a connection whose channel is over.
-  void drop(Connection& connection);
+  /// Does a task on the loop of that index: at once if it is this one.
+  void run_on(std::size_t loop_index, ServerTask task);
+
+  /// For a connection whose channel, of this kind, is over.
+  void drop(Connection& connection, channel::TransportKind kind);
   /// Gives a connection that was dissolved to the loop of that index; what is left of it here is dropped.
   void hand_over(std::size_t loop_index, Connection& connection, MovedConnection moved);
 
  private:
   /// How many are active: from their acceptance to their end, on whatever loop.
-  void count_active(int change);
+  void count_active(channel::TransportKind kind, int change);
   void forget(Connection& connection);
   Connection& add(std::unique_ptr<channel::Channel> channel, std::string subject, std::shared_ptr<rpc::Peer>& peer);
 

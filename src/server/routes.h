@@ -9,7 +9,16 @@ namespace outpost::server {
 class Connection;
 
 /// Methods that become usable together, as handshake errors name them (processes-and-sessions 2).
-enum class Family { handshake, exec, filesystem, http, environment_info, environment_status, environment_config, outpost };
+enum class Family {
+  handshake,
+  exec,
+  filesystem,
+  http,
+  environment_info,
+  environment_status,
+  environment_config,
+  outpost
+};
 
 /// How `client must call initialize before using … methods` names a family.
 std::string_view family_name(Family family);

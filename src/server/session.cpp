@@ -1,11 +1,22 @@
 #include "server/session.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/check.h"
+#include "base/limits/receipts.h"
 
 namespace outpost::server {
+
+namespace {
+
+std::int64_t wall_clock_ms() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+}  // namespace
 
 Session::Session(Loop& loop, capability::ProcessHost& host, Shared& shared, Settings settings, OnExpired on_expired)
     : loop_(loop),
@@ -14,8 +25,10 @@ Session::Session(Loop& loop, capability::ProcessHost& host, Shared& shared, Sett
       settings_(std::move(settings)),
       scope_(host.new_scope()),
       on_expired_(std::move(on_expired)),
+      created_at_ms_(wall_clock_ms()),
       expiry_(loop),
-      retirement_(loop) {}
+      retirement_(loop),
+      backlog_end_(loop) {}
 
 Session::~Session() {
   shared_.counts.processes.fetch_sub(open_processes_);
@@ -46,19 +59,31 @@ void Session::give_place_back() {
   shared_.counts.processes.fetch_sub(1);
 }
 
-AttachmentId Session::attach(rpc::Peer& peer) {
+AttachmentId Session::attach(rpc::Peer& peer, Delivery* delivery, SessionHolder* holder) {
   OUTPOST_CHECK(peer_ == nullptr);
   expiry_.cancel();
   peer_ = &peer;
+  delivery_ = delivery;
+  holder_ = holder;
   for (auto& [id, process] : processes_) process->on_attachment_changed();
+  if (!processes_.empty()) {
+    backlog_end_.start(limits::backlog_wait, [this] {
+      for (auto& [id, process] : processes_) process->on_backlog_wait_over();
+    });
+  }
   return ++attachment_;
 }
 
 void Session::detach(AttachmentId attachment) {
   if (peer_ == nullptr || attachment != attachment_) return;
   peer_ = nullptr;
+  delivery_ = nullptr;
+  holder_ = nullptr;
   stalled_.clear();
+  unproved_.clear();
+  backlog_end_.cancel();
   detached_at_ = Loop::now();
+  detached_at_ms_ = wall_clock_ms();
   for (auto& [id, process] : processes_) process->on_attachment_changed();
   expiry_.start(settings_.retention, [this] { on_expired_(*this); });
 }
@@ -74,6 +99,33 @@ void Session::on_writable() {
     stalled_.pop_front();
     if (SessionProcess* process = find(reference)) process->on_room();
   }
+}
+
+void Session::prove(std::uint64_t offset) {
+  for (const Reference& reference : std::exchange(unproved_, {})) {
+    // Who still waits for proof comes back by `await_proof`.
+    if (SessionProcess* process = find(reference)) process->prove(offset);
+  }
+}
+
+wire::ListedSession Session::listed() const {
+  wire::ListedSession listed;
+  listed.session_id = settings_.id;
+  listed.client_name = client_name_;
+  listed.attached = attached();
+  listed.created_at_ms = created_at_ms_;
+  if (!attached()) {
+    listed.detached_at_ms.emplace(detached_at_ms_);
+    listed.expires_at_ms.emplace(detached_at_ms_ + settings_.retention.count());
+  }
+  listed.retention_ms = settings_.retention.count();
+  for (const auto& [id, process] : processes_) {
+    const wire::ProcessStage stage = process->stage();
+    ++(stage == wire::ProcessStage::closed   ? listed.processes.closed
+       : stage == wire::ProcessStage::exited ? listed.processes.exited
+                                             : listed.processes.running);
+  }
+  return listed;
 }
 
 void Session::start(wire::StartParams params, const telemetry::TraceContext* parent,
@@ -156,6 +208,7 @@ void Session::terminate(std::string process_id, std::chrono::milliseconds grace,
 }
 
 void Session::terminate_all() {
+  ended_ = true;
   for (auto& [id, process] : processes_) {
     if (!process->starting()) process->terminate();
   }

@@ -11,10 +11,25 @@
 #include "base/loop.h"
 #include "capability/process_host.h"
 #include "rpc/peer.h"
+#include "server/delivery.h"
+#include "server/link_watch.h"
 #include "server/session_process.h"
 #include "server/shared.h"
 
 namespace outpost::server {
+
+/// With which a connection is closed whose session went away (extensions 8).
+inline constexpr std::uint16_t session_close_code = 4001;
+
+/// The connection that a session is attached to, for those who ask for the session.
+class SessionHolder {
+ public:
+  virtual ~SessionHolder() = default;
+  /// Finds out whether the connection lives; one that doesn't has left the session before `done` is called.
+  virtual void probe(LinkWatch::ProbeDone done) = 0;
+  /// The session goes to somebody else, or ends: the connection leaves it, and is closed with that code and text.
+  virtual void expel(std::uint16_t close_code, const std::string& reason) = 0;
+};
 
 /// What a client has on this machine, beyond any one connection: its processes (processes-and-sessions 3). At most one
 /// connection is attached; its notifications go there. Belongs to one loop. Owned by a `SessionTable`.
@@ -42,10 +57,20 @@ class Session : public std::enable_shared_from_this<Session> {
   void set_retention(std::chrono::milliseconds retention);
 
   bool attached() const { return peer_ != nullptr; }
-  /// Nobody may be attached. `peer` is borrowed until the detach.
-  AttachmentId attach(rpc::Peer& peer);
+  /// Nobody may be attached. All are borrowed until the detach. Without `delivery` nothing is proved but by reading.
+  AttachmentId attach(rpc::Peer& peer, Delivery* delivery = nullptr, SessionHolder* holder = nullptr);
+  /// Of the attached connection; null if nobody is, or nobody can be asked.
+  SessionHolder* holder() { return holder_; }
+  /// For the list of sessions.
+  void set_client_name(std::string name) { client_name_ = std::move(name); }
+  wire::ListedSession listed() const;
+  bool owns_processes() const { return !processes_.empty(); }
+  /// The attached connection was proved to have what ended at or before `offset`.
+  void prove(std::uint64_t offset);
   /// Does nothing if `attachment` isn't the current one any more.
   void detach(AttachmentId attachment);
+  /// It is out of the table, and over.
+  bool ended() const { return ended_ || expired(); }
   /// The detach was so long ago that the session is over, though it may still stand in the table.
   bool expired() const;
   /// The attached connection takes output again.
@@ -70,7 +95,10 @@ class Session : public std::enable_shared_from_this<Session> {
   /// For `SessionProcess`: where notifications go, or null; the order in which stalled processes go on.
   rpc::Peer* peer() { return peer_; }
   telemetry::Recorder* recorder() { return shared_.recorder; }
+  Delivery* delivery() { return delivery_; }
   void wait_for_room(SessionProcess& process) { stalled_.push_back({process.id(), process.start_number()}); }
+  /// It has sent what isn't proved: `prove` tells it.
+  void await_proof(SessionProcess& process) { unproved_.push_back({process.id(), process.start_number()}); }
   void on_process_closed(SessionProcess& process);
 
  private:
@@ -100,13 +128,20 @@ class Session : public std::enable_shared_from_this<Session> {
   const capability::ProcessHost::Scope scope_;
   OnExpired on_expired_;
   rpc::Peer* peer_ = nullptr;
+  Delivery* delivery_ = nullptr;
+  SessionHolder* holder_ = nullptr;
   AttachmentId attachment_ = 0;
   MonotonicTime detached_at_{};
+  std::string client_name_;
+  bool ended_ = false;
+  std::int64_t created_at_ms_, detached_at_ms_ = 0;  // since 1970
   Timer expiry_;
   Timer retirement_;
+  Timer backlog_end_;
   std::uint64_t next_start_ = 1;
   std::size_t open_processes_ = 0;  // starting, running or exited; not closed
   std::unordered_map<std::string, std::unique_ptr<SessionProcess>> processes_;
+  std::vector<Reference> unproved_;
   std::deque<Reference> stalled_;  // whose output waits for room, the longest waiting first
   std::deque<Retired> retired_;    // closed processes, the longest closed first
 };

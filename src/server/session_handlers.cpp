@@ -28,16 +28,21 @@ std::string initialize_result(const Session& session, const std::string& environ
   return json;
 }
 
-Result<std::shared_ptr<Session>> find_session(Connection& connection, const wire::InitializeParams& params) {
-  SessionTable& sessions = connection.server().sessions();
-  if (!params.resume_session_id) {
-    return sessions.create(connection.subject(), connection.server().options().session_retention);
+void enter(Connection& connection, std::shared_ptr<Session> session, const wire::InitializeParams& params,
+           rpc::Reply& reply) {
+  const auto& asked = params.outpost.members;
+  if (asked.retention_ms) {
+    session->set_retention(std::min<std::chrono::milliseconds>(std::chrono::milliseconds(*asked.retention_ms),
+                                                               connection.server().options().session_retention_max));
   }
-  auto session = OUTPOST_TRY(sessions.find(*params.resume_session_id, connection.subject()));
-  if (session->attached()) {
-    return fail(ErrorKind::session_attached, "session " + session->id() + " is already attached to another connection");
-  }
-  return session;
+  if (asked.receipts.value_or(false)) connection.delivery().use_marks();
+  session->set_client_name(params.client_name);
+  const wire::InitializeGrant grant{.retention_ms = session->retention().count(),
+                                    .resumed = params.resume_session_id.has_value(),
+                                    .receipts = std::string(name_of(connection.delivery().mode()))};
+  // The answer is queued before the session is attached: no notification can come before it.
+  reply.ok_json(initialize_result(*session, connection.server().environment_info_json(), params.outpost.given, grant));
+  connection.enter(std::move(session));
 }
 
 }  // namespace
@@ -48,19 +53,17 @@ void initialize(Connection& connection, wire::InitializeParams params, rpc::Repl
     const std::size_t home = SessionTable::loop_of(*params.resume_session_id, server.loops());
     if (home != server.loop_index()) return connection.move_to(home, std::move(params), std::move(reply));
   }
-  Result<std::shared_ptr<Session>> found = find_session(connection, params);
+  SessionTable& sessions = connection.server().sessions();
+  Result<std::shared_ptr<Session>> found =
+      params.resume_session_id ? sessions.find(*params.resume_session_id, connection.subject())
+                               : sessions.create(connection.subject(), connection.server().options().session_retention);
   if (!found) return reply.error(found.error());
-  Session& session = **found;
-  const auto& asked = params.outpost.members;
-  if (asked.retention_ms) {
-    session.set_retention(std::min<std::chrono::milliseconds>(std::chrono::milliseconds(*asked.retention_ms),
-                                                              connection.server().options().session_retention_max));
-  }
-  const wire::InitializeGrant grant{
-      .retention_ms = session.retention().count(), .resumed = params.resume_session_id.has_value(), .receipts = "none"};
-  // The answer is queued before the session is attached: no notification can come before it.
-  reply.ok_json(initialize_result(session, connection.server().environment_info_json(), params.outpost.given, grant));
-  connection.enter(*std::move(found));
+  std::shared_ptr<Session> session = *std::move(found);
+  connection.claim(session, [&connection, params = std::move(params),
+                             reply = std::move(reply)](Result<std::shared_ptr<Session>> claimed) mutable {
+    if (!claimed) return reply.error(claimed.error());
+    enter(connection, *std::move(claimed), params, reply);
+  });
 }
 
 void environment_info(Connection& connection, wire::NoParams, rpc::Reply reply) {

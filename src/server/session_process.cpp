@@ -10,11 +10,6 @@ namespace outpost::server {
 
 using capability::EventView;
 
-namespace {
-// The other way comes with receipts.
-constexpr std::string_view on_detach = "drain";
-}  // namespace
-
 SessionProcess::SessionProcess(Session& session, const wire::StartParams& params, std::uint64_t start_number,
                                AttachmentId starter, const telemetry::TraceContext* parent)
     : session_(session),
@@ -22,7 +17,8 @@ SessionProcess::SessionProcess(Session& session, const wire::StartParams& params
       start_number_(start_number),
       facts_(params),
       starter_(starter),
-      reads_(session.loop()),
+      hold_(params.outpost.members.on_detach == wire::OnDetach::hold),
+      reads_(session.loop(), [this](const AnsweredRead& answered) { on_read_answered(answered); }),
       record_(session.recorder(), parent) {
   wire::append_json_string(id_json_, id_);
 }
@@ -34,6 +30,8 @@ SessionProcess::~SessionProcess() {
 void SessionProcess::adopt(std::unique_ptr<capability::Process> process) {
   process_ = std::move(process);
   process_->observe(this);
+  process_->set_keep(keep());
+  much_unproved_bytes_ = process_->details().retain_bytes_max / 2;
   record_.started(id_);
 }
 
@@ -48,8 +46,7 @@ wire::StartResult SessionProcess::start_result(wire::SandboxType sandbox_type) c
   result.sandbox_type = sandbox_type;
   if (facts_.gave_outpost) {
     const capability::ProcessDetails details = process_->details();
-    result.outpost = {
-        .on_detach = std::string(on_detach), .retain_bytes = details.retain_bytes_max, .pid = details.pid};
+    result.outpost = {.on_detach = on_detach(), .retain_bytes = details.retain_bytes_max, .pid = details.pid};
   }
   return result;
 }
@@ -61,14 +58,12 @@ wire::ListedProcess SessionProcess::listed() const {
   listed.argv_truncated = facts_.argv_truncated;
   listed.tty = facts_.tty;
   listed.started_at_ms = facts_.started_at_ms;
-  listed.on_detach = on_detach;
+  listed.on_detach = on_detach();
+  listed.state = stage();
   if (!process_) return listed;
   const capability::ProcessState state = process_->state();
   const capability::ProcessDetails details = process_->details();
   listed.pid.emplace(details.pid);
-  listed.state = state.closed     ? wire::ProcessStage::closed
-                 : state.exited() ? wire::ProcessStage::exited
-                                  : wire::ProcessStage::running;
   if (state.exited()) listed.exit_code.emplace(*state.exit_code);
   if (state.exited() && state.ended_by != wire::EndedBy::itself) listed.ended_by = state.ended_by;
   listed.first_seq = details.first_seq;
@@ -77,8 +72,56 @@ wire::ListedProcess SessionProcess::listed() const {
   return listed;
 }
 
+wire::ProcessStage SessionProcess::stage() const {
+  if (!process_) return wire::ProcessStage::starting;
+  const capability::ProcessState state = process_->state();
+  return state.closed     ? wire::ProcessStage::closed
+         : state.exited() ? wire::ProcessStage::exited
+                          : wire::ProcessStage::running;
+}
+
+capability::Keep SessionProcess::keep() const {
+  if (session_.peer() == nullptr) return hold_ ? capability::Keep::held : capability::Keep::newest;
+  const Delivery* delivery = session_.delivery();
+  const bool provable = delivery != nullptr && delivery->mode() != ReceiptMode::none;
+  return provable || hold_ ? capability::Keep::unproved : capability::Keep::newest;
+}
+
+void SessionProcess::prove(std::uint64_t offset) {
+  awaits_proof_ = false;
+  // What a system took may never have reached its client: who asked to lose nothing is not answered by that.
+  const bool proves = !hold_ || session_.delivery()->mode() != ReceiptMode::socket;
+  if (proves) process_->prove_sent(offset);
+  ask_for_proof();
+}
+
+void SessionProcess::ask_for_proof() {
+  Delivery* delivery = session_.delivery();
+  if (delivery == nullptr) return;
+  const capability::Undelivered undelivered = process_->undelivered();
+  if (undelivered.bytes == 0) return;
+  if (!std::exchange(awaits_proof_, true)) session_.await_proof(*this);
+  if (undelivered.bytes > much_unproved_bytes_) delivery->want_proof(undelivered.sent_offset);
+}
+
+void SessionProcess::read(const ReadQuery& query, rpc::Reply reply) {
+  if (!query.view) process_->prove_through(query.after_seq);
+  reads_.add(*process_, query, std::move(reply));
+}
+
+void SessionProcess::on_read_answered(const AnsweredRead& answered) {
+  if (Delivery* delivery = session_.delivery()) delivery->sent(answered.message_bytes);
+  if (!answered.view && answered.next_seq > backlog_seq_) process_->release_backlog();
+  ask_for_proof();
+}
+
+void SessionProcess::on_backlog_wait_over() {
+  if (process_ && !hold_) process_->release_backlog();
+}
+
 void SessionProcess::on_news() {
   const bool pushed = push();
+  ask_for_proof();
   if (!pushed && !std::exchange(stalled_, true)) session_.wait_for_room(*this);
   if (!reads_.empty()) reads_.serve(*process_);
   if (!exit_seen_ && process_->state().exited()) {
@@ -121,28 +164,29 @@ bool SessionProcess::push() {
 }
 
 void SessionProcess::push_event(rpc::Peer& peer, const EventView& event) {
+  std::size_t bytes = 0;
   switch (event.kind) {
     case EventView::Kind::output: {
-      const std::size_t bytes = wire::output_notification_size(id_json_, event.seq, event.stream, event.bytes.size());
+      bytes = wire::output_notification_size(id_json_, event.seq, event.stream, event.bytes.size());
       const auto slot = peer.reserve(bytes);
       wire::write_output_notification(slot.bytes.data(), id_json_, event.seq, event.stream, event.bytes);
       process_->note_sent(event.seq, slot.end_offset);
-      return;
+      break;
     }
     case EventView::Kind::exited: {
       const std::string outpost = wire::ended_by_json(process_->state().ended_by);
-      const std::size_t bytes =
-          wire::exited_notification_size(id_json_, event.seq, event.exit_code, event.sandbox_denied, outpost);
+      bytes = wire::exited_notification_size(id_json_, event.seq, event.exit_code, event.sandbox_denied, outpost);
       wire::write_exited_notification(peer.reserve(bytes).bytes.data(), id_json_, event.seq, event.exit_code,
                                       event.sandbox_denied, outpost);
-      return;
+      break;
     }
     case EventView::Kind::closed: {
-      const std::size_t bytes = wire::closed_notification_size(id_json_, event.seq);
+      bytes = wire::closed_notification_size(id_json_, event.seq);
       wire::write_closed_notification(peer.reserve(bytes).bytes.data(), id_json_, event.seq);
-      return;
+      break;
     }
   }
+  if (Delivery* delivery = session_.delivery()) delivery->sent(bytes);
 }
 
 void SessionProcess::on_attachment_changed() {
@@ -152,11 +196,13 @@ void SessionProcess::on_attachment_changed() {
   std::erase_if(waiters_, [&](const StartWaiter& waiter) {
     return waiter.attachment != any_attachment || std::exchange(kept, true);
   });
-  stalled_ = false;
+  stalled_ = awaits_proof_ = false;
   if (!process_) return;
   process_->abandon_writes();
-  pushed_seq_ = process_->state().next_seq - 1;
+  pushed_seq_ = backlog_seq_ = process_->state().next_seq - 1;
+  if (session_.peer() != nullptr) process_->begin_delivery();
   process_->set_flowing(true);
+  process_->set_keep(keep());
   tell_close();
 }
 

@@ -49,6 +49,8 @@ class SessionProcess final : public capability::ProcessObserver {
   void after_start(AttachmentId attachment, Task task) { waiters_.push_back({attachment, std::move(task)}); }
   /// Those who wait for the start, in their order; it is over.
   StartWaiters take_waiters() { return std::exchange(waiters_, {}); }
+  /// `drain` or `hold`.
+  std::string on_detach() const { return hold_ ? "hold" : "drain"; }
   /// Null while starting.
   capability::Process* process() { return process_.get(); }
 
@@ -63,7 +65,12 @@ class SessionProcess final : public capability::ProcessObserver {
   void on_attachment_changed();
   /// See `capability::Process::terminate`; not while starting.
   bool terminate(std::chrono::milliseconds grace = {});
-  void read(const ReadQuery& query, rpc::Reply reply) { reads_.add(*process_, query, std::move(reply)); }
+  void read(const ReadQuery& query, rpc::Reply reply);
+  wire::ProcessStage stage() const;
+  /// Its connection was proved to have what ended at or before `offset`.
+  void prove(std::uint64_t offset);
+  /// A client that came back has had time enough to read what it missed.
+  void on_backlog_wait_over();
 
   void on_news() override;
   /// Its turn came among those whose output waits for room.
@@ -76,6 +83,10 @@ class SessionProcess final : public capability::ProcessObserver {
   /// they are found by reading.
   bool push();
   void push_event(rpc::Peer& peer, const capability::EventView& event);
+  capability::Keep keep() const;
+  /// Waits for proof of what was sent, and asks for it when there is much.
+  void ask_for_proof();
+  void on_read_answered(const AnsweredRead& answered);
 
   Session& session_;
   std::string id_;
@@ -85,6 +96,10 @@ class SessionProcess final : public capability::ProcessObserver {
   AttachmentId starter_;
   StartWaiters waiters_;
   std::uint64_t pushed_seq_ = 0;
+  std::uint64_t backlog_seq_ = 0;  // the last number when the connection was attached
+  const bool hold_;
+  std::size_t much_unproved_bytes_ = 0;
+  bool awaits_proof_ = false;
   bool stalled_ = false;  // queued with the session for the time when the connection takes more
   bool exit_seen_ = false, close_told_ = false;
   WaitingReads reads_;

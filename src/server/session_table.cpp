@@ -38,6 +38,14 @@ Result<std::shared_ptr<Session>> SessionTable::find(const std::string& id, const
   return found->second;
 }
 
+std::vector<wire::ListedSession> SessionTable::listed(const std::string& subject) const {
+  std::vector<wire::ListedSession> listed;
+  for (const auto& [id, session] : sessions_) {
+    if (session->subject() == subject && !session->expired()) listed.push_back(session->listed());
+  }
+  return listed;
+}
+
 void SessionTable::end(const std::string& id) {
   // The session may be on the stack of its own timer: it goes when the handler is over.
   const auto found = sessions_.find(id);
@@ -45,6 +53,7 @@ void SessionTable::end(const std::string& id) {
   std::shared_ptr<Session> ended = std::move(found->second);
   sessions_.erase(found);
   shared_.counts.sessions.fetch_sub(1);
+  if (ended->holder() != nullptr) ended->holder()->expel(session_close_code, "session ended");
   ended->terminate_all();
   loop_.post([ended = std::move(ended)]() mutable { ended.reset(); });
 }

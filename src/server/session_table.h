@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/loop.h"
 #include "base/result.h"
@@ -20,6 +21,10 @@ class SessionTable {
   Result<std::shared_ptr<Session>> create(std::string subject, std::chrono::milliseconds retention);
   /// The session of `id` for `subject`; `ErrorKind::unknown_session` if there is none, or if it has expired.
   Result<std::shared_ptr<Session>> find(const std::string& id, const std::string& subject);
+  /// The sessions of a subject, in no order.
+  std::vector<wire::ListedSession> listed(const std::string& subject) const;
+  /// Ends a session and its processes; a connection that is attached to it is closed. Does nothing if there is none.
+  void end(const std::string& id);
   /// Ends the processes of all sessions, and the sessions.
   void end_all();
   std::size_t size() const { return sessions_.size(); }
@@ -29,7 +34,6 @@ class SessionTable {
 
  private:
   std::string draw_id() const;
-  void end(const std::string& id);
 
   Loop& loop_;
   capability::ProcessHost& host_;

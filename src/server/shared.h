@@ -9,6 +9,8 @@
 #include "channel/channel.h"
 #include "rpc/reply.h"
 #include "server/options.h"
+#include "server/receipt_ledger.h"
+#include "telemetry/log.h"
 #include "telemetry/recorder.h"
 #include "wire/protocol/session.h"
 #include "wire/request_id.h"
@@ -25,19 +27,26 @@ struct SharedCounts {
 struct MovedConnection {
   std::unique_ptr<channel::Dissolved> channel;
   std::string subject;
+  ReceiptLedger pings;
   wire::InitializeParams params;
   wire::RequestId id;
   std::unique_ptr<rpc::RequestRecord> record;  ///< null: nothing is recorded
 };
+
+class LoopServer;
+using ServerTask = std::move_only_function<void(LoopServer&)>;
 
 /// What is the same for all loops. Constant while the server runs, but for the counts.
 struct Shared {
   Options options;
   std::string environment_info_json;        ///< ready to be sent: it never changes
   telemetry::Recorder* recorder = nullptr;  ///< null: nothing is recorded
+  telemetry::Log* log = nullptr;            ///< null: nothing is logged
   SharedCounts counts;
   /// Gives a connection to the loop of that index, where `LoopServer::adopt` takes it; from any loop.
   std::function<void(std::size_t loop_index, MovedConnection moved)> hand_over;
+  /// Posts a task to the loop of that index; from any loop.
+  std::function<void(std::size_t loop_index, ServerTask task)> post_to;
 };
 
 }  // namespace outpost::server

@@ -19,7 +19,7 @@ bool has_news(const capability::Process& process, const ReadQuery& query) {
   return event && event->kind == capability::EventView::Kind::output;
 }
 
-void answer_read(const capability::Process& process, const ReadQuery& query, rpc::Reply& reply) {
+AnsweredRead answer_read(capability::Process& process, const ReadQuery& query, rpc::Reply& reply) {
   std::vector<wire::ReadChunk> chunks;
   const capability::ProcessState state = process.state();
   wire::ReadAnswerExtension extension;
@@ -45,11 +45,16 @@ void answer_read(const capability::Process& process, const ReadQuery& query, rpc
                                 .sandbox_denied = state.sandbox_denied,
                                 .outpost_json = outpost};
   const std::size_t bytes = wire::read_answer_size(reply.id(), answer);
-  reply.write(bytes, [&](char* out) { wire::write_read_answer(out, reply.id(), answer); });
+  const std::uint64_t end_offset =
+      reply.write(bytes, [&](char* out) { wire::write_read_answer(out, reply.id(), answer); });
+  if (end_offset != 0 && !query.view) {
+    for (const wire::ReadChunk& chunk : chunks) process.note_sent(chunk.seq, end_offset);
+  }
+  return {.message_bytes = bytes, .next_seq = next_seq, .view = query.view.has_value()};
 }
 
-void WaitingReads::add(const capability::Process& process, ReadQuery query, rpc::Reply reply) {
-  if (query.wait.count() == 0 || has_news(process, query)) return answer_read(process, query, reply);
+void WaitingReads::add(capability::Process& process, ReadQuery query, rpc::Reply reply) {
+  if (query.wait.count() == 0 || has_news(process, query)) return on_answered_(answer_read(process, query, reply));
   if (reads_.size() >= limits::waiting_reads_per_process_max) {
     return reply.error({ErrorKind::limit_reached, "at most " + std::to_string(limits::waiting_reads_per_process_max) +
                                                       " reads may wait for one process"});
@@ -65,17 +70,17 @@ void WaitingReads::add(const capability::Process& process, ReadQuery query, rpc:
     const ReadQuery due = place->query;
     rpc::Reply due_reply = std::move(place->reply);
     reads_.erase(place);
-    answer_read(process, due, due_reply);
+    on_answered_(answer_read(process, due, due_reply));
   });
 }
 
-void WaitingReads::serve(const capability::Process& process) {
+void WaitingReads::serve(capability::Process& process) {
   for (auto read = reads_.begin(); read != reads_.end();) {
     if (!has_news(process, read->query)) {
       ++read;
       continue;
     }
-    answer_read(process, read->query, read->reply);
+    on_answered_(answer_read(process, read->query, read->reply));
     read = reads_.erase(read);
   }
 }

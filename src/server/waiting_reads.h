@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <optional>
+#include <utility>
 
 #include "base/loop.h"
 #include "capability/process_host.h"
@@ -23,19 +25,28 @@ struct ReadQuery {
 
 /// True if the process has something for this reader, or never will (processes-and-sessions 7).
 bool has_news(const capability::Process& process, const ReadQuery& query);
-/// Answers with what is there now.
-void answer_read(const capability::Process& process, const ReadQuery& query, rpc::Reply& reply);
+/// One that was answered; nobody may have been there any more.
+struct AnsweredRead {
+  std::size_t message_bytes = 0;
+  std::uint64_t next_seq = 1;
+  bool view = false;
+};
+/// Answers with what is there now, and notes what of the output was sent.
+AnsweredRead answer_read(capability::Process& process, const ReadQuery& query, rpc::Reply& reply);
 
 /// The reads that wait for news of one process. Each is answered once: with news, or with what there is when its time
 /// is up.
 class WaitingReads {
  public:
-  explicit WaitingReads(Loop& loop) : loop_(loop) {}
+  using OnAnswered = std::function<void(const AnsweredRead& answered)>;
+
+  /// `on_answered` is told of every read that was answered with output or the lack of it.
+  WaitingReads(Loop& loop, OnAnswered on_answered) : loop_(loop), on_answered_(std::move(on_answered)) {}
 
   /// Answers now, or keeps the read; refuses it when `limits::waiting_reads_per_process_max` wait already.
-  void add(const capability::Process& process, ReadQuery query, rpc::Reply reply);
+  void add(capability::Process& process, ReadQuery query, rpc::Reply reply);
   /// Answers those who have been waiting for what is there now.
-  void serve(const capability::Process& process);
+  void serve(capability::Process& process);
   /// The connection they came from is gone.
   void drop_all() { reads_.clear(); }
   bool empty() const { return reads_.empty(); }
@@ -50,6 +61,7 @@ class WaitingReads {
   };
 
   Loop& loop_;
+  OnAnswered on_answered_;
   std::list<Read> reads_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 
 #include "base/bytes.h"
@@ -24,6 +25,13 @@ class ByteStream {
   /// Takes the stream off its loop; `adopt` puts it on another. Nothing may be waited for in between.
   virtual void leave_loop() = 0;
   virtual void adopt(Loop& loop) = 0;
+  /// Bytes that a read would give now; 0 where it can't be told.
+  virtual std::size_t unread() const { return 0; }
+  /// Bytes written that the other system hasn't acknowledged; 0 where it can't be told.
+  virtual std::size_t unacknowledged() const { return 0; }
+  /// Ends the stream once what was written is not acknowledged for so long, where the kind of stream can; 0: the
+  /// system's own time.
+  virtual void limit_silence(std::chrono::milliseconds) {}
   /// Tells the peer that nothing more comes, where the kind of stream can.
   virtual void shut_down() = 0;
 };

@@ -4,6 +4,8 @@
 
 #include "base/watch.h"
 #include "os/fd.h"
+#include "os/io.h"
+#include "os/socket.h"
 #include "transport/byte_stream.h"
 
 namespace outpost::transport {
@@ -20,6 +22,9 @@ class SocketStream final : public ByteStream {
   void wait_writable() override { watch_->wait_writable(); }
   void leave_loop() override { watch_.reset(); }
   void adopt(Loop& loop) override { loop_ = &loop; }
+  std::size_t unread() const override { return os::pipe_bytes_available(socket_.get()); }
+  std::size_t unacknowledged() const override { return os::unacknowledged_bytes(socket_.get()); }
+  void limit_silence(std::chrono::milliseconds most) override { os::set_tcp_user_timeout(socket_.get(), most); }
   void shut_down() override;
 
  private:

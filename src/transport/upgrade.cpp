@@ -64,7 +64,8 @@ std::variant<Upgrade, HttpAnswer> decide(const HttpRequest& request, const chann
   if (request.path != "/") return empty_answer(404);
   if (auto problem = form_problem(request)) return *std::move(problem);
 
-  Upgrade upgrade{.accept_key = accept_key_for(*request.header("sec-websocket-key")), .subject = {}};
+  Upgrade upgrade{.accept_key = accept_key_for(*request.header("sec-websocket-key")),
+                  .subject = std::string(channel::anonymous_subject)};
   if (check) {
     auto verdict = check(request, peer);
     if (auto* refused = std::get_if<HttpAnswer>(&verdict)) return std::move(*refused);

@@ -20,8 +20,8 @@ struct Upgrade {
 };
 
 /// Decides about one request, in the order of network 1: Origin, path, method, form of the upgrade, body, credentials.
-/// `check` (may be empty: everyone is let in, as subject "") is asked for a well-formed upgrade only. A request with a
-/// body is answered with `close` set: its body is never read.
+/// `check` (may be empty: everyone is let in, as `anonymous_subject`) is asked for a well-formed upgrade only. A
+/// request with a body is answered with `close` set: its body is never read.
 std::variant<Upgrade, channel::HttpAnswer> answer_http(const channel::HttpRequest& request,
                                                        const channel::UpgradeCheck& check, const std::string& peer);
 

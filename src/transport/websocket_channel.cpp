@@ -83,6 +83,23 @@ void WebsocketChannel::close(std::string reason) {
   finish(std::move(reason));
 }
 
+void WebsocketChannel::close_with(std::uint16_t code, std::string reason) {
+  if (closed_) return;
+  send_control(Opcode::close, close_payload(code, reason));
+  finish(std::move(reason));
+}
+
+std::uint64_t WebsocketChannel::ping(std::string_view payload) {
+  if (closed_) return 0;
+  send_control(Opcode::ping, payload);
+  return offset_;
+}
+
+std::uint64_t WebsocketChannel::acknowledged_offset() const {
+  const std::uint64_t waiting = out_.size() + (closed_ ? 0 : stream_->unacknowledged());
+  return offset_ - std::min(offset_, waiting);
+}
+
 void WebsocketChannel::finish(std::string reason) {
   if (std::exchange(closed_, true)) return;
   ping_timer_.cancel();
@@ -118,6 +135,8 @@ void WebsocketChannel::read_turn() {
   if (count.status == os::IoCount::would_block) return;
   if (count.status == os::IoCount::end) return finish("the peer closed the connection");
   if (count.status != os::IoCount::ok) return finish(os_error_text(count.error));
+  received_ += count.bytes;
+  handler_->on_received();
   take({reinterpret_cast<char*>(buffer.data()), count.bytes});
 }
 
@@ -148,6 +167,10 @@ void WebsocketChannel::on_oversize(std::uint64_t bytes) {
 
 void WebsocketChannel::on_ping(std::string_view payload) {
   if (!closed_) send_control(Opcode::pong, payload);
+}
+
+void WebsocketChannel::on_pong(std::string_view payload) {
+  if (!closed_) handler_->on_pong(payload);
 }
 
 void WebsocketChannel::on_close(std::uint16_t code, std::string_view) {

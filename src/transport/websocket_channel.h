@@ -23,7 +23,7 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
   struct Settings {
     Role role = Role::server;
     std::string peer;                            ///< `127.0.0.1:57904`
-    std::chrono::milliseconds ping_interval{0};  ///< 0: no pings
+    std::chrono::milliseconds ping_interval{0};  ///< of pings of the channel's own, for its client; 0: none
     std::string early_input;                     ///< bytes that came behind the upgrade
   };
 
@@ -35,6 +35,11 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
   bool takes_answers() const override { return out_.size() <= limits::outgoing_bytes_busy; }
   void resume_reading() override;
   void close(std::string reason) override;
+  void close_with(std::uint16_t code, std::string reason) override;
+  std::uint64_t ping(std::string_view payload) override;
+  std::uint64_t received_bytes() const override { return closed_ ? received_ : received_ + stream_->unread(); }
+  std::uint64_t acknowledged_offset() const override;
+  bool all_taken() const override { return out_.empty() && (closed_ || stream_->unacknowledged() == 0); }
   void start(channel::ChannelHandler& handler) override;
   std::unique_ptr<channel::Dissolved> dissolve() override;
   /// A channel that was dissolved, on the loop of `resources`.
@@ -48,7 +53,7 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
   bool on_message(std::string_view payload, bool binary) override;
   void on_oversize(std::uint64_t bytes) override;
   void on_ping(std::string_view payload) override;
-  void on_pong(std::string_view) override {}
+  void on_pong(std::string_view payload) override;
   void on_close(std::uint16_t code, std::string_view reason) override;
 
   void on_readable();
@@ -79,6 +84,7 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
   Timer ping_timer_;
   std::uint64_t pings_ = 0;
   std::uint64_t offset_ = 0;        // bytes ever appended
+  std::uint64_t received_ = 0;      // bytes ever read
   std::size_t unmasked_bytes_ = 0;  // the payload appended last, until it is masked (client only)
   std::uint32_t mask_key_ = 0;
   bool in_wake_up_ = false, flush_posted_ = false, blocked_ = false, paused_ = false, closed_ = false;

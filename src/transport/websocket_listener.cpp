@@ -2,23 +2,22 @@
 
 #include <utility>
 
-#include "transport/pending_connection.h"
+#include "os/socket.h"
+#include "os/unix_socket.h"
+#include "transport/socket_stream.h"
 
 namespace outpost::transport {
 
-WebsocketListener::WebsocketListener(Loop& loop, os::FileDescriptor socket, channel::UpgradeCheck check,
-                                     OnUpgraded on_upgraded, Settings settings)
+WebsocketListener::WebsocketListener(Loop& loop, os::FileDescriptor socket, PendingConnections& pending,
+                                     Settings settings)
     : loop_(loop),
       socket_(std::move(socket)),
-      check_(std::move(check)),
-      on_upgraded_(std::move(on_upgraded)),
-      settings_(settings),
+      pending_(pending),
+      settings_(std::move(settings)),
       watch_(loop, socket_.get(), [this] { on_acceptable(); }),
       pause_(loop) {
   watch_.wait_readable();
 }
-
-WebsocketListener::~WebsocketListener() = default;
 
 void WebsocketListener::on_acceptable() {
   for (std::size_t i = 0; i < limits::accepts_per_turn_max; ++i) {
@@ -41,17 +40,24 @@ void WebsocketListener::on_acceptable() {
 }
 
 void WebsocketListener::admit(os::FileDescriptor socket) {
-  Result<std::string> peer = os::peer_address(socket.get());
-  if (!peer) return;  // gone already
-  os::set_tcp_nodelay(socket.get());
-  while (!pending_.empty() && pending_.size() >= settings_.pending_max) pending_.pop_front();
-  pending_.push_back(std::make_unique<PendingConnection>(*this, std::move(socket), *std::move(peer)));
-  pending_.back()->start(std::prev(pending_.end()));
-}
-
-void WebsocketListener::drop(Pending::iterator place) {
-  loop_.destroy_later(std::move(*place));
-  pending_.erase(place);
+  PendingConnections::Arrival arrival;
+  if (settings_.unix_url.empty()) {
+    Result<std::string> peer = os::peer_address(socket.get());
+    if (!peer) return;  // gone already
+    arrival.peer = *std::move(peer);
+    os::set_tcp_nodelay(socket.get());
+  } else {
+    const Result<uid_t> user = os::peer_user(socket.get());
+    if (!user) return;
+    arrival.peer = settings_.unix_url;
+    arrival.subject = "unix:" + std::to_string(*user);
+  }
+  if (settings_.tls != nullptr) {
+    arrival.stream = settings_.tls->accept(loop_, std::move(socket));
+  } else {
+    arrival.stream = std::make_unique<SocketStream>(loop_, std::move(socket));
+  }
+  if (arrival.stream) pending_.admit(std::move(arrival));
 }
 
 }  // namespace outpost::transport

@@ -81,6 +81,51 @@ TEST(Loop, TakesTasksFromOtherThreads) {
   EXPECT_EQ(count, 1000);
 }
 
+TEST(Loop, StopsFromAnotherThreadWhileItWaits) {
+  Loop loop;
+  std::thread other([&] { loop.stop(); });
+  loop.run();
+  other.join();
+  loop.stop();  // one that comes before the run ends the run too
+  loop.run();
+}
+
+TEST(Loop, ADroppedTaskMayUseTheLoopToEnd) {
+  std::vector<int> order;
+  {
+    Loop loop;
+    struct Owner {
+      ~Owner() {
+        loop->post([] {});
+        order->push_back(1);
+      }
+      Loop* loop;
+      std::vector<int>* order;
+    };
+    loop.post([owner = std::make_shared<Owner>(&loop, &order)] {});
+  }
+  EXPECT_EQ(order, std::vector<int>{1});
+}
+
+/// Deadlines that the loop waits for in different ways, on both sides of `limits::fine_wait_max`.
+TEST(Timer, NearAndFarOnesComeInTheirOrder) {
+  Loop loop;
+  std::vector<std::unique_ptr<Timer>> timers;
+  std::vector<int> order;
+  int place = 0;
+  for (const auto delay : {90ms, 1ms, 60ms, 30ms, 15ms}) {
+    timers.push_back(std::make_unique<Timer>(loop));
+    timers.back()->start(delay, [&order, place] { order.push_back(place); });
+    if (place == 2) timers[0]->start(200ms, [&order] { order.push_back(0); });  // later than the loop was set to
+    ++place;
+  }
+  Timer never(loop);
+  never.start(10min, [&] { order.push_back(-1); });
+  ASSERT_TRUE(run_until(loop, [&] { return order.size() == 5; }));
+  EXPECT_EQ(order, (std::vector<int>{1, 4, 3, 2, 0}));
+  EXPECT_TRUE(never.running());
+}
+
 TEST(Timer, CallsOnceAndIsNotRunningAfterwards) {
   Loop loop;
   Timer timer(loop);

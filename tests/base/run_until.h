@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/asio/executor_work_guard.hpp>
 #include <chrono>
 
 #include "base/loop.h"
@@ -12,21 +11,16 @@ namespace outpost::testing {
 template <class Predicate>
 bool run_until(Loop& loop, Predicate done) {
   const auto deadline = Loop::now() + std::chrono::seconds(60);
-  const auto work = boost::asio::make_work_guard(loop.context());
-  loop.context().restart();  // it stops by itself where it has nothing to wait for
   while (!done()) {
     if (Loop::now() > deadline) return false;
-    loop.context().run_one_for(std::chrono::milliseconds(50));
+    loop.run_some(std::chrono::milliseconds(50));
   }
   return true;
 }
 
 /// Handles what is ready now, and what that makes ready.
 inline void run_ready(Loop& loop) {
-  const auto work = boost::asio::make_work_guard(loop.context());
-  loop.context().restart();  // it stops by itself where it has nothing to wait for
-  while (loop.context().poll_one() > 0) {
-  }
+  loop.run_ready();
 }
 
 }  // namespace outpost::testing

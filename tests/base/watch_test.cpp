@@ -7,6 +7,8 @@
 
 #include <array>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "base/run_until.h"
 
@@ -21,7 +23,9 @@ class WatchTest : public ::testing::Test {
  protected:
   WatchTest() { EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends_.data()), 0); }
   ~WatchTest() override {
-    for (const int fd : ends_) ::close(fd);
+    for (const int fd : ends_) {
+      if (fd >= 0) ::close(fd);
+    }
   }
   void send_byte(int end) { EXPECT_EQ(::write(ends_[static_cast<std::size_t>(end)], "x", 1), 1); }
 
@@ -112,6 +116,51 @@ TEST_F(WatchTest, MayBeDestroyedByItsOwnCallback) {
   send_byte(1);
   ASSERT_TRUE(run_until(loop_, [&] { return seen != 0; }));
   EXPECT_EQ(seen, 7);
+}
+
+TEST_F(WatchTest, AnEndThatNobodyWaitsForWakesTheLoopOnceAtMost) {
+  int calls = 0;
+  Watch watch(loop_, ends_[0], [&] { ++calls; });
+  ::close(std::exchange(ends_[1], -1));
+  run_ready(loop_);  // returns though the descriptor stays ready for ever
+  EXPECT_EQ(loop_.run_some(std::chrono::milliseconds(0)), 0u);
+  EXPECT_EQ(calls, 0);
+  watch.wait_readable();
+  ASSERT_TRUE(run_until(loop_, [&] { return calls == 1; })) << "and is told to whoever waits later";
+  run_ready(loop_);
+  EXPECT_EQ(loop_.run_some(std::chrono::milliseconds(0)), 0u);
+}
+
+TEST_F(WatchTest, BytesThatNobodyWaitsForWakeTheLoopOnceAtMost) {
+  int readable = 0, writable = 0;
+  Watch watch(loop_, ends_[0], [&] { ++readable; }, [&] { ++writable; });
+  send_byte(1);
+  watch.wait_writable();
+  ASSERT_TRUE(run_until(loop_, [&] { return writable == 1; }));
+  run_ready(loop_);
+  EXPECT_EQ(loop_.run_some(std::chrono::milliseconds(0)), 0u);
+  EXPECT_EQ(readable, 0);
+  watch.wait_readable();
+  EXPECT_TRUE(run_until(loop_, [&] { return readable == 1; }));
+}
+
+TEST_F(WatchTest, TellsMoreThanOneTurnHolds) {
+  constexpr std::size_t count = limits::events_per_turn_max + 1;
+  std::vector<std::array<int, 2>> pipes(count);
+  std::vector<std::unique_ptr<Watch>> watches;
+  std::size_t calls = 0;
+  for (auto& pipe : pipes) {
+    ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC | O_NONBLOCK), 0);
+    EXPECT_EQ(::write(pipe[1], "x", 1), 1);
+    watches.push_back(std::make_unique<Watch>(loop_, pipe[0], [&] { ++calls; }));
+    watches.back()->wait_readable();
+  }
+  EXPECT_TRUE(run_until(loop_, [&] { return calls == count; }));
+  watches.clear();
+  for (const auto& pipe : pipes) {
+    ::close(pipe[0]);
+    ::close(pipe[1]);
+  }
 }
 
 TEST_F(WatchTest, LeavesTheDescriptorOpenAndUsable) {

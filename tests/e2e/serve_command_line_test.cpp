@@ -67,6 +67,37 @@ TEST(ServeCommandLine, RefusesOtherKindsOfAddress) {
   }
 }
 
+TEST(ServeCommandLine, OptionsThatDoNotFitTogetherAreRefused) {
+  const std::string digest(64, 'a');
+  struct {
+    std::vector<std::string> arguments;
+    std::string error;
+  } const rows[] = {
+      {{"--listen", "stdio", "--listen", "ws://127.0.0.1:0"}, "--listen stdio can't be combined with another --listen"},
+      {{"--listen", "stdio", "--ws-auth", "capability-token", "--ws-token-sha256", digest},
+       "WebSocket auth requires a WebSocket listener, not stdio"},
+      {{"--listen", "fd://"}, "--listen fd:// needs sockets of a service manager (LISTEN_FDS)"},
+      {{"--listen", "wss://127.0.0.1:0"}, "wss:// needs both --tls-cert and --tls-key"},
+      {{"--tls-cert", "/x"}, "wss:// needs both --tls-cert and --tls-key"},
+      {{"--tls-cert", "/x", "--tls-key", "/x"}, "--tls-cert and --tls-key need a wss:// or fd:// listener"},
+      {{"--listen", "wss://127.0.0.1:0", "--tls-cert", "/nonexistent", "--tls-key", "/nonexistent"},
+       "cannot use the TLS certificate /nonexistent: No such file or directory (os error 2)"},
+      {{"--listen", "wss://0.0.0.0:0", "--tls-cert", "/x", "--tls-key", "/x"}, "cannot use the TLS certificate /x: "},
+      {{"--listen", "unix:///nonexistent/s"},
+       "cannot listen on unix:///nonexistent/s: No such file or directory (os error 2)"},
+      {{"--ws-issuer", "x"},
+       "websocket auth flags require `--ws-auth capability-token` or `--ws-auth signed-bearer-token`"},
+  };
+  for (const auto& row : rows) {
+    std::vector<std::string> arguments = row.arguments;
+    arguments.insert(arguments.begin(), "serve");
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.status, 1) << row.error;
+    EXPECT_EQ(result.output, "");
+    EXPECT_TRUE(result.errors.starts_with("Error: " + row.error)) << result.errors;
+  }
+}
+
 TEST(ServeCommandLine, ArgumentsThatDoNotParseAreNamed) {
   struct {
     std::vector<std::string> arguments;
@@ -85,6 +116,13 @@ TEST(ServeCommandLine, ArgumentsThatDoNotParseAreNamed) {
       {{"serve", "--session-retention", "10", "--session-retention-max", "9"}, "--session-retention-max"},
       {{"serve", "--max-sessions", "0"}, "--max-sessions"},
       {{"serve", "--handshake-timeout", "1s"}, "--handshake-timeout"},
+      {{"serve", "--ws-auth", "nope"}, "--ws-auth"},
+      {{"serve", "--ws-max-clock-skew-seconds", "-1"}, "--ws-max-clock-skew-seconds"},
+      {{"serve", "--exit-on-stdin-close"}, "--remote"},
+      {{"serve", "--log-level", "loud"}, "--log-level"},
+      {{"serve", "--log-format", "xml"}, "--log-format"},
+      {{"serve", "--max-pending-connections", "0"}, "--max-pending-connections"},
+      {{"serve", "--handshake-timeout", "3601"}, "--handshake-timeout"},
       {{"run", "--", "true"}, "--url"},
       {{"run", "--url", "ws://127.0.0.1:1"}, "command"},
       {{"no-such-verb"}, "no-such-verb"},

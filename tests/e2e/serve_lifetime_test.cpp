@@ -30,7 +30,7 @@ struct BusyServer {
     EXPECT_EQ(server.guard().rest(), "");
   }
 
-  TestServer server;
+  TestServer server{{"--log-level", "warn"}};
   TestClient client;
   os::FileDescriptor server_process;
   std::vector<os::FileDescriptor> processes;
@@ -62,7 +62,7 @@ TEST(ServeLifetime, AServerThatHangsIsKilledByItsGuard) {
 /// Starts that are under way answer to loops that are about to end.
 TEST(ServeLifetime, EndsWithStatusZeroWhileStartsAreQueued) {
   for (const char* loops : {"1", "4"}) {
-    TestServer server({"--loops", loops});
+    TestServer server({"--loops", loops, "--log-level", "warn"});
     TestClient client(server.port());
     client.handshake();
     for (int i = 0; i < 900; ++i) {

@@ -124,7 +124,7 @@ TEST(Handshake, TellsWhatWasGrantedToThoseWhoAsk) {
   FakeServer server([](Options& options) { options.session_retention_max = std::chrono::milliseconds(90'000); });
   FakeClient asking = server.connect();
   const auto answer = asking.ask(request("initialize", R"({"clientName":"","outpost":{"retentionMs":100000}})"));
-  EXPECT_TRUE(answer.ends_with(R"(,"outpost":{"retentionMs":90000,"resumed":false,"receipts":"none"}}})")) << answer;
+  EXPECT_TRUE(answer.ends_with(R"(,"outpost":{"retentionMs":90000,"resumed":false,"receipts":"ping"}}})")) << answer;
   FakeClient silent = server.connect();
   EXPECT_EQ(silent.ask(request("initialize", R"({"clientName":""})")).find("outpost"), std::string::npos);
 }

@@ -30,7 +30,14 @@ class FakeWire {
   /// Hands over what waits to be read; true if there was something.
   bool pump() {
     bool moved = false;
+    while (answers_pings && handler_ != nullptr && !ended() && !pings_unanswered_.empty()) {
+      const std::string payload = std::move(pings_unanswered_.front());
+      pings_unanswered_.pop_front();
+      pong(payload);
+      moved = true;
+    }
     while (handler_ != nullptr && !ended() && !paused_ && takes_answers() && !inbox_.empty()) {
+      receive(inbox_.front().size());
       const std::string text = std::move(inbox_.front());
       inbox_.pop_front();
       paused_ = !handler_->on_message(text);
@@ -38,6 +45,25 @@ class FakeWire {
     }
     return moved;
   }
+  /// Answers a ping, or none that was sent.
+  void pong(const std::string& payload) {
+    receive(payload.size() + 2);
+    if (!ended()) handler_->on_pong(payload);
+  }
+  bool answers_pings = true;
+  /// Then a ping also stands among what was sent, as `ping N`.
+  bool pings_in_line = false;
+  /// The payloads of all pings that came.
+  const std::vector<std::string>& pings() const { return pings_; }
+  /// Bytes come that make no message yet, or that the other side doesn't read as yet.
+  void receive(std::size_t bytes) {
+    received_ += bytes;
+    handler_->on_received();
+  }
+  void receive_unread(std::size_t bytes) { received_ += bytes; }
+  /// What the other system has acknowledged; all, unless a test says less.
+  std::optional<std::uint64_t> acknowledged;
+  std::optional<std::uint16_t> close_code() const { return close_code_; }
   void say_oversize(std::uint64_t bytes) { handler_->on_oversize_message(bytes); }
   /// What was sent since the last call.
   std::vector<std::string> heard() {
@@ -94,6 +120,10 @@ class FakeWire {
   std::deque<std::string> sent_;
   std::deque<std::string> lost_;  // what was written to a channel that had ended
   std::optional<std::string> close_reason_;
+  std::optional<std::uint16_t> close_code_;
+  std::deque<std::string> pings_unanswered_;
+  std::vector<std::string> pings_;
+  std::uint64_t received_ = 0;
   std::optional<std::size_t> room_;
   std::uint64_t offset_ = 0;
   std::size_t waiting_bytes_ = 0;
@@ -126,6 +156,21 @@ class FakeChannel final : public channel::Channel {
   void close(std::string reason) override {
     if (!wire_->close_reason_) wire_->close_reason_ = std::move(reason);
   }
+  void close_with(std::uint16_t code, std::string reason) override {
+    if (!wire_->close_reason_) wire_->close_code_ = code;
+    close(std::move(reason));
+  }
+  std::uint64_t ping(std::string_view payload) override {
+    if (wire_->ended() || wire_->kind_ != channel::TransportKind::websocket) return 0;
+    wire_->pings_.emplace_back(payload);
+    wire_->pings_unanswered_.emplace_back(payload);
+    if (wire_->pings_in_line) wire_->sent_.push_back("ping " + std::string(payload));
+    wire_->offset_ += payload.size() + 2;
+    return wire_->offset_;
+  }
+  std::uint64_t received_bytes() const override { return wire_->received_; }
+  std::uint64_t acknowledged_offset() const override { return wire_->acknowledged.value_or(wire_->offset_); }
+  bool all_taken() const override { return acknowledged_offset() == wire_->offset_; }
   void start(channel::ChannelHandler& handler) override { wire_->handler_ = &handler; }
   std::unique_ptr<channel::Dissolved> dissolve() override {
     if (wire_->ended()) return nullptr;

@@ -50,6 +50,11 @@ class FakeProcess {
   bool holds_writes = false;  ///< then writes wait in `waiting_writes`
   std::vector<capability::WriteDone> waiting_writes;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> sent;  ///< of each output: seq, end offset
+  capability::Keep keep = capability::Keep::newest;
+  int deliveries = 0;
+  std::vector<std::uint64_t> proved_offsets, proved_seqs;
+  int released = 0;                     ///< how often the backlog was
+  capability::Undelivered undelivered;  ///< as the test says
 
  private:
   friend class FakeProcessHandle;
@@ -100,6 +105,12 @@ class FakeProcessHandle final : public capability::Process {
     return bytes_max && !chunks.empty() ? chunks.back().seq + 1 : fake_->events_.size() + 1;
   }
   void note_sent(std::uint64_t seq, std::uint64_t offset) override { fake_->sent.emplace_back(seq, offset); }
+  void set_keep(capability::Keep keep) override { fake_->keep = keep; }
+  void begin_delivery() override { ++fake_->deliveries; }
+  void prove_sent(std::uint64_t offset) override { fake_->proved_offsets.push_back(offset); }
+  void prove_through(std::uint64_t seq) override { fake_->proved_seqs.push_back(seq); }
+  void release_backlog() override { ++fake_->released; }
+  capability::Undelivered undelivered() const override { return fake_->undelivered; }
   void set_flowing(bool flowing) override { fake_->flowing = flowing; }
   void write(capability::WriteRequest request, capability::WriteDone done) override {
     fake_->written.emplace_back(as_text(request.bytes.view()));

@@ -87,6 +87,7 @@ class FakeServer {
     shared.hand_over = [this](std::size_t loop_index, server::MovedConnection moved) {
       handed_over.emplace_back(loop_index, std::move(moved));
     };
+    shared.post_to = [this](std::size_t, server::ServerTask task) { task(*server); };
     server = std::make_unique<server::LoopServer>(loop, server::Capabilities{processes, files}, shared, 0, loops);
   }
   ~FakeServer() {
@@ -109,7 +110,7 @@ class FakeServer {
   void settle() {
     bool moved = true;
     while (moved) {
-      moved = loop.context().poll() > 0;
+      moved = loop.run_ready() > 0;
       for (const auto& wire : wires_) {
         const bool told = wire->finish_close();
         const bool read = wire->pump();
@@ -140,7 +141,6 @@ class FakeServer {
   }
 
   Loop loop;
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{loop.context().get_executor()};
   FakeProcessHost processes;
   FakeFileSystem files;
   server::Shared shared;

@@ -30,7 +30,7 @@ namespace outpost::testing {
 /// A TCP connection used blockingly; waits have a bound that only a failing test meets.
 class RawSocket {
  public:
-  explicit RawSocket(std::uint16_t port) : fd_(*os::connect_tcp("127.0.0.1", port)) {
+  explicit RawSocket(std::uint16_t port, const std::string& host = "127.0.0.1") : fd_(*os::connect_tcp(host, port)) {
     EXPECT_TRUE(poll_for(POLLOUT));
     EXPECT_EQ(os::connect_error(fd_.get()), 0);
   }
@@ -74,6 +74,15 @@ class RawSocket {
     return text;
   }
   void close() { fd_.reset(); }
+  /// Reads nothing until nothing more comes in: then the buffers on the way are full, or the other side has no more.
+  void let_fill() {
+    std::size_t before = 0, now = 0;
+    do {
+      before = now;
+      ::poll(nullptr, 0, 50);
+      now = os::pipe_bytes_available(fd_.get());
+    } while (now != before);
+  }
 
  private:
   bool poll_for(short events) {
@@ -112,8 +121,10 @@ struct StartOptions {
 /// notifications of each process together while it does.
 class TestClient : private transport::FrameSink {
  public:
-  explicit TestClient(std::uint16_t port) : socket_(port), decoder_(transport::Role::client) {
-    socket_.send(upgrade_request());
+  /// `headers`: lines of the upgrade request, each with its end.
+  explicit TestClient(std::uint16_t port, const std::string& headers = "", const std::string& host = "127.0.0.1")
+      : socket_(port, host), decoder_(transport::Role::client) {
+    socket_.send(upgrade_request(headers));
     const std::string head = socket_.receive_until("\r\n\r\n");
     EXPECT_TRUE(head.starts_with("HTTP/1.1 101 ")) << head;
   }
@@ -238,6 +249,10 @@ class TestClient : private transport::FrameSink {
     while (!ended_) read_some();
   }
   bool ended() const { return ended_; }
+  /// See `RawSocket::let_fill`.
+  void let_fill() { socket_.let_fill(); }
+  int pings = 0;
+  bool answers_pings = true;
   void close() { socket_.close(); }
   /// Told of output instead of `Followed`, where there is too much to keep.
   std::function<void(const wire::OutputEvent&)> on_output;
@@ -265,7 +280,12 @@ class TestClient : private transport::FrameSink {
     return true;
   }
   void on_oversize(std::uint64_t bytes) override { ADD_FAILURE() << bytes; }
-  void on_ping(std::string_view) override {}
+  void on_ping(std::string_view payload) override {
+    ++pings;
+    // A key of 0 masks nothing.
+    if (answers_pings)
+      socket_.try_send(transport::control_frame(transport::Role::client, transport::Opcode::pong, payload, 0));
+  }
   void on_pong(std::string_view) override {}
   void on_close(std::uint16_t, std::string_view) override { ended_ = true; }
 

@@ -47,13 +47,15 @@ class Recorder final : public channel::ChannelHandler {
 class FarEnd {
  public:
   FarEnd(os::FileDescriptor socket, Role role) : decoder_(role), socket_(std::move(socket)) {}
+  /// Over a stream that nobody else waits for.
+  FarEnd(std::unique_ptr<ByteStream> stream, Role role) : decoder_(role), stream_(std::move(stream)) {}
 
   /// Takes what is there now, up to `bytes_max`; what it decodes goes into `events`.
   void pump(std::size_t bytes_max = SIZE_MAX) {
     std::array<std::byte, 65536> buffer;
     while (bytes_max > 0) {
-      const auto count =
-          os::receive_some(socket_.get(), MutableBytes(buffer).first(std::min(buffer.size(), bytes_max)));
+      const MutableBytes room = MutableBytes(buffer).first(std::min(buffer.size(), bytes_max));
+      const auto count = stream_ ? stream_->read(room) : os::receive_some(socket_.get(), room);
       if (count.status == os::IoCount::would_block) return;
       if (count.status != os::IoCount::ok) {
         ended = true;
@@ -66,8 +68,14 @@ class FarEnd {
     }
   }
   /// How many of the bytes were taken.
-  std::size_t send(std::string_view bytes) const { return os::send_some(socket_.get(), as_bytes(bytes)).bytes; }
-  void hang_up() { socket_.reset(); }
+  std::size_t send(std::string_view bytes) const {
+    const ByteView view = as_bytes(bytes);
+    return (stream_ ? stream_->write(view) : os::send_some(socket_.get(), view)).bytes;
+  }
+  void hang_up() {
+    socket_.reset();
+    stream_.reset();
+  }
   const std::vector<std::string>& events() const { return log_.events; }
   bool decoder_failed() const { return decoder_.error().has_value(); }
   int fd() const { return socket_.get(); }
@@ -80,6 +88,7 @@ class FarEnd {
   FrameDecoder decoder_;
   EventLog log_;
   os::FileDescriptor socket_;
+  std::unique_ptr<ByteStream> stream_;  // instead of the socket, if there is one
 };
 
 /// A websocket channel over a socket pair, with the other end in the hands of the test.

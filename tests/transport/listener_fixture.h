@@ -51,18 +51,24 @@ class PlainClient {
 /// A listener on a port of its own.
 class ListenerTest : public ::testing::Test {
  protected:
-  void listen(WebsocketListener::Settings settings = {}, channel::UpgradeCheck check = {}) {
+  void listen(PendingConnections::Settings settings = {}, channel::UpgradeCheck check = {},
+              WebsocketListener::Settings listener = {}) {
     os::FileDescriptor socket = std::move(*os::listen_tcp("127.0.0.1", 0));
     const std::string address = *os::local_address(socket.get());
     port_ = static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
-    listener_ = std::make_unique<WebsocketListener>(
-        loop_, std::move(socket), std::move(check),
-        [this](UpgradedSocket upgraded) { upgraded_.push_back(std::move(upgraded)); }, settings);
+    pending_ = std::make_unique<PendingConnections>(
+        loop_, std::move(check),
+        [this](UpgradedConnection upgraded) {
+          upgraded.stream->adopt(loop_);
+          upgraded_.push_back(std::move(upgraded));
+        },
+        settings);
+    listener_ = std::make_unique<WebsocketListener>(loop_, std::move(socket), *pending_, std::move(listener));
   }
   PlainClient& connect() {
-    const std::size_t before = listener_->pending();
+    const std::size_t before = pending_->size();
     clients_.push_back(std::make_unique<PlainClient>(port_));
-    EXPECT_TRUE(run_until(loop_, [&] { return listener_->pending() > before || clients_.back()->connected(); }));
+    EXPECT_TRUE(run_until(loop_, [&] { return pending_->size() > before || clients_.back()->connected(); }));
     return *clients_.back();
   }
   bool until_heard(PlainClient& client, const std::string& text) {
@@ -85,7 +91,8 @@ class ListenerTest : public ::testing::Test {
 
   Loop loop_;
   std::uint16_t port_ = 0;
-  std::vector<UpgradedSocket> upgraded_;
+  std::vector<UpgradedConnection> upgraded_;
+  std::unique_ptr<PendingConnections> pending_;
   std::unique_ptr<WebsocketListener> listener_;
   std::vector<std::unique_ptr<PlainClient>> clients_;
 };

@@ -59,7 +59,7 @@ TEST_F(WebsocketConnectTest, OpensAChannelThatMasks) {
 
   Recorder recorder;
   channel.start(recorder);
-  FarEnd server(std::move(upgraded_[0].socket), Role::server);
+  FarEnd server(std::move(upgraded_[0].stream), Role::server);
   server.send(make_frame(Role::server, text_frame, "hello"));
   std::ranges::copy(std::string_view("answer"), channel.append(6).bytes.begin());
   ASSERT_TRUE(run_until(loop_, [&] {

@@ -30,7 +30,7 @@ TEST_F(WebsocketListenerTest, ReadyzIsAnsweredSeveralTimesOnOneConnection) {
     }));
   }
   EXPECT_FALSE(client.ended);
-  EXPECT_EQ(listener_->pending(), 1u);
+  EXPECT_EQ(pending_->size(), 1u);
 }
 
 TEST_F(WebsocketListenerTest, SeveralRequestsInOneSendAreAnsweredInOrder) {
@@ -43,7 +43,7 @@ TEST_F(WebsocketListenerTest, SeveralRequestsInOneSendAreAnsweredInOrder) {
   EXPECT_EQ(count(client.heard, "HTTP/1.1 404"), 1);
   EXPECT_EQ(count(client.heard, "HTTP/1.1 200"), 2);
   EXPECT_LT(client.heard.find("404"), client.heard.rfind("200"));
-  EXPECT_EQ(listener_->pending(), 0u);
+  EXPECT_EQ(pending_->size(), 0u);
 }
 
 TEST_F(WebsocketListenerTest, ARequestInSmallPortionsIsOne) {
@@ -63,7 +63,7 @@ TEST_F(WebsocketListenerTest, GarbageGetsA400AndTheEnd) {
   client.say("this is not HTTP\r\n\r\n");
   ASSERT_TRUE(until_ended(client));
   EXPECT_THAT(client.heard, StartsWith("HTTP/1.1 400"));
-  EXPECT_EQ(listener_->pending(), 0u);
+  EXPECT_EQ(pending_->size(), 0u);
 }
 
 TEST_F(WebsocketListenerTest, ATooLongHeadGetsA431AndTheEnd) {
@@ -77,23 +77,23 @@ TEST_F(WebsocketListenerTest, ATooLongHeadGetsA431AndTheEnd) {
 TEST_F(WebsocketListenerTest, AClientThatLeavesIsForgotten) {
   listen();
   connect();
-  ASSERT_TRUE(run_until(loop_, [&] { return listener_->pending() == 1; }));
+  ASSERT_TRUE(run_until(loop_, [&] { return pending_->size() == 1; }));
   clients_.clear();
-  EXPECT_TRUE(run_until(loop_, [&] { return listener_->pending() == 0; }));
+  EXPECT_TRUE(run_until(loop_, [&] { return pending_->size() == 0; }));
 }
 
 TEST_F(WebsocketListenerTest, TheOldestMakesRoomForTheSixtyFifth) {
   listen();
   for (int i = 0; i < 64; ++i) {
     connect();
-    ASSERT_TRUE(run_until(loop_, [&] { return listener_->pending() == clients_.size(); }));
+    ASSERT_TRUE(run_until(loop_, [&] { return pending_->size() == clients_.size(); }));
   }
   run_ready(loop_);
   clients_[0]->pump();
   EXPECT_FALSE(clients_[0]->ended) << "sixty-four are fine";
   connect();
   ASSERT_TRUE(until_ended(*clients_[0]));
-  EXPECT_EQ(listener_->pending(), 64u);
+  EXPECT_EQ(pending_->size(), 64u);
   EXPECT_EQ(clients_[0]->heard, "");
   clients_[1]->say("GET /readyz HTTP/1.1\r\n\r\n");
   EXPECT_TRUE(until_heard(*clients_[1], "HTTP/1.1 200")) << "the second oldest lives";
@@ -104,7 +104,7 @@ TEST_F(WebsocketListenerTest, ASilentConnectionEndsAfterItsTime) {
   PlainClient& client = connect();
   ASSERT_TRUE(until_ended(client));
   EXPECT_EQ(client.heard, "");
-  EXPECT_EQ(listener_->pending(), 0u);
+  EXPECT_EQ(pending_->size(), 0u);
 }
 
 TEST_F(WebsocketListenerTest, AHalfRequestDoesNotProlongTheTime) {
@@ -128,7 +128,7 @@ TEST_F(WebsocketListenerTest, AnsweredRequestsDoNotProlongTheTime) {
     if (heard > answers && !client.ended && client.try_say(request)) answers = heard;
     return client.ended;
   }));
-  EXPECT_EQ(listener_->pending(), 0u);
+  EXPECT_EQ(pending_->size(), 0u);
 }
 
 TEST_F(WebsocketListenerTest, AnUpgradeHandsOverTheSocketWithItsEarlyFrames) {
@@ -141,12 +141,12 @@ TEST_F(WebsocketListenerTest, AnUpgradeHandsOverTheSocketWithItsEarlyFrames) {
   ASSERT_THAT(upgraded_, SizeIs(1));
   EXPECT_EQ(upgraded_[0].early_input, "frames");
   EXPECT_THAT(upgraded_[0].peer, StartsWith("127.0.0.1:"));
-  EXPECT_EQ(upgraded_[0].subject, "");
-  EXPECT_EQ(listener_->pending(), 0u);
+  EXPECT_EQ(upgraded_[0].subject, "anonymous");
+  EXPECT_EQ(pending_->size(), 0u);
   // The socket lives on without the listener.
   listener_.reset();
   run_ready(loop_);
-  EXPECT_EQ(os::send_some(upgraded_[0].socket.get(), as_bytes("hello")).bytes, 5u);
+  EXPECT_EQ(upgraded_[0].stream->write(as_bytes("hello")).bytes, 5u);
   EXPECT_TRUE(until_heard(client, "hello"));
 }
 
@@ -180,12 +180,13 @@ TEST_F(WebsocketListenerTest, CredentialsAreAskedForAndTheSubjectIsHandedOver) {
   EXPECT_EQ(upgraded_[0].subject, "me");
 }
 
-TEST_F(WebsocketListenerTest, DestroyedItDropsThoseWhoWait) {
+TEST_F(WebsocketListenerTest, DestroyedTheyDropThoseWhoWait) {
   listen();
   PlainClient& client = connect();
   client.say("GET /readyz HTTP/1.1\r\n");
   run_ready(loop_);
   listener_.reset();
+  pending_.reset();
   EXPECT_TRUE(until_ended(client));
 }
 

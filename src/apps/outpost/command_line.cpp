@@ -9,6 +9,7 @@
 #include "base/limits/file_reads.h"
 #include "base/limits/loops.h"
 #include "base/limits/processes.h"
+#include "base/limits/receipts.h"
 
 namespace outpost::apps {
 
@@ -28,13 +29,97 @@ CLI::Option* add_count(CLI::App& app, const std::string& name, std::size_t& into
   return app.add_option(name, into, help)->check(CLI::Range(least, most))->type_name("N");
 }
 
-void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurrent) {
-  app.add_option("--listen", options.listen,
-                 "address to listen on, ws://IP:PORT; port 0 picks a free one; may be given several times "
-                 "(default ws://127.0.0.1:0)")
+void describe_log(CLI::App& app, StderrLog::Settings& log) {
+  using telemetry::LogLevel;
+  app.add_option_function<std::string>(
+         "--log-level",
+         [&log](const std::string& name) {
+           for (const LogLevel level :
+                {LogLevel::error, LogLevel::warn, LogLevel::info, LogLevel::debug, LogLevel::trace}) {
+             if (name == telemetry::name_of(level)) {
+               log.level = level;
+               return;
+             }
+           }
+           throw CLI::ValidationError("--log-level", "must be error, warn, info, debug or trace; got " + name);
+         },
+         "what is logged on stderr: error, warn, info, debug or trace (default info)")
+      ->type_name("LEVEL");
+  app.add_option_function<std::string>(
+         "--log-format",
+         [&log](const std::string& name) {
+           if (name != "text" && name != "json") {
+             throw CLI::ValidationError("--log-format", "must be text or json; got " + name);
+           }
+           log.format = name == "json" ? telemetry::LogFormat::json : telemetry::LogFormat::text;
+         },
+         "text or json, a line an event (default text)")
+      ->type_name("FORMAT");
+}
+
+void describe_auth(CLI::App& app, server::WebsocketAuthOptions& auth) {
+  using Mode = server::WebsocketAuthOptions::Mode;
+  app.add_option_function<std::string>(
+         "--ws-auth",
+         [&auth](const std::string& name) {
+           if (name == "capability-token") {
+             auth.mode = Mode::capability_token;
+           } else if (name == "signed-bearer-token") {
+             auth.mode = Mode::signed_bearer_token;
+           } else {
+             throw CLI::ValidationError("--ws-auth", "must be capability-token or signed-bearer-token; got " + name);
+           }
+         },
+         "what a client must show: capability-token, or signed-bearer-token (a JWT)")
+      ->type_name("MODE");
+  const auto add_texts = [&app](const char* name, std::vector<std::string>& into, const char* help) {
+    return app.add_option(name, into, help)->allow_extra_args(false);
+  };
+  add_texts("--ws-token-file", auth.token_files, "file that holds a capability token; may be given several times")
+      ->type_name("PATH");
+  add_texts("--ws-token-sha256", auth.token_sha256, "SHA-256 of a capability token; may be given several times")
+      ->type_name("HEX");
+  app.add_option("--ws-shared-secret-file", auth.shared_secret_file, "file with the secret that signs the JWTs (HS256)")
+      ->type_name("PATH");
+  app.add_option("--ws-issuer", auth.issuer, "what `iss` of a JWT must be")->type_name("TEXT");
+  app.add_option("--ws-audience", auth.audience, "what `aud` of a JWT must be or hold")->type_name("TEXT");
+  app.add_option("--ws-max-clock-skew-seconds", auth.clock_skew_seconds,
+                 "how far the clock of who issues JWTs may be off (default 30)")
+      ->type_name("N");
+}
+
+void describe_connections(CLI::App& app, ServeOptions& options) {
+  app.add_option(
+         "--listen", options.listen,
+         "where to listen: ws://IP:PORT or wss://IP:PORT (port 0 picks a free one), unix:///PATH, fd:// (sockets "
+         "of a service manager), or stdio alone; may be given several times (default ws://127.0.0.1:0)")
       ->type_name("URL");
   app.add_flag("--allow-unauthenticated", options.allow_unauthenticated,
                "listen on an address that others can reach although anyone who reaches it may run commands");
+  describe_auth(app, options.auth);
+  app.add_option("--tls-cert", options.tls.certificate, "certificate and chain for wss://, PEM; read anew on SIGHUP")
+      ->type_name("PEM");
+  app.add_option("--tls-key", options.tls.key, "key of the certificate, PEM, not encrypted")->type_name("PEM");
+  app.add_flag_callback(
+      "--exit-on-stdin-close",
+      [] { throw CLI::ValidationError("--exit-on-stdin-close", "needs --remote, which this version doesn't have"); },
+      "belongs to --remote, and is refused without it");
+  add_count(app, "--max-pending-connections", options.pending.pending_max, 1, 1'000'000,
+            "connections that have not completed their upgrade (default 64)");
+  add_seconds(app, "--handshake-timeout", options.pending.handshake_timeout, 3600,
+              "how long a connection may take for its upgrade (default 10)");
+  add_seconds(app, "--ping-interval", options.server.ping_interval, 3600,
+              "pause between pings; a client that is silent for three is dropped; 0 for none (default 20)");
+  app.add_option_function<std::size_t>(
+         "--resume-probe-ms",
+         [&options](std::size_t value) { options.server.resume_probe = std::chrono::milliseconds(value); },
+         "how long a connection may take to show that it lives when its session is asked for; 0: it isn't asked "
+         "(default 2000)")
+      ->check(CLI::Range(std::size_t{0}, limits::resume_probe_max_ms))
+      ->type_name("MS");
+}
+
+void describe_bounds(CLI::App& app, ServeOptions& options, std::size_t& concurrent) {
   add_count(
       app, "--concurrent-requests", concurrent, 1, 1'000'000,
       "how many requests of a connection run at a time (default: no limit but 1024 in flight; 1: strictly in turn)");
@@ -51,6 +136,11 @@ void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurren
   add_count(app, "--process-retention-max", options.processes.process_retention_max, limits::process_retention_least,
             limits::process_retention_ceiling,
             "bytes of output of one process that a client may ask to be kept (default 33554432)");
+}
+
+void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurrent) {
+  describe_connections(app, options);
+  describe_bounds(app, options, concurrent);
   app.add_option_function<std::string>(
          "--containment",
          [&options](const std::string& name) {
@@ -61,17 +151,13 @@ void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurren
          "how far the end of a process reaches at most: cgroup (all it ever started), subreaper (all descendants), "
          "group (default cgroup, or the best that this machine has)")
       ->type_name("LEVEL");
-  add_count(app, "--max-pending-connections", options.listener.pending_max, 1, 1'000'000,
-            "connections that have not completed their upgrade (default 64)");
-  add_seconds(app, "--handshake-timeout", options.listener.handshake_timeout, 3600,
-              "how long a connection may take for its upgrade (default 10)");
-  add_seconds(app, "--ping-interval", options.ping_interval, 3600, "pause between pings, 0 for none (default 20)");
   add_count(app, "--workers", options.file_workers, 1, limits::file_workers_ceiling,
             "threads for work on files that takes long or may hang (default 16)");
   app.add_flag_callback(
       "--no-environment-config", [&options] { options.server.environment_config = false; },
       "don't let clients read parts of this machine's configuration");
   add_count(app, "--loops", options.loops, 1, 256, "I/O threads; each session belongs to one (default 1)");
+  describe_log(app, options.log);
 }
 
 void describe_run(CLI::App& app, RunOptions& options) {

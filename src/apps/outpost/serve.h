@@ -3,12 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "base/limits/connections.h"
+#include "apps/outpost/stderr_log.h"
 #include "base/limits/file_reads.h"
 #include "local/process/containment.h"
 #include "local/process/local_process_host.h"
 #include "server/options.h"
-#include "transport/websocket_listener.h"
+#include "server/websocket_auth.h"
+#include "transport/pending_connections.h"
+#include "transport/tls_server.h"
 
 namespace outpost::apps {
 
@@ -16,12 +18,14 @@ namespace outpost::apps {
 struct ServeOptions {
   std::vector<std::string> listen;  ///< `--listen` values; empty: a free port of the loopback address
   bool allow_unauthenticated = false;
+  server::WebsocketAuthOptions auth;
   std::size_t loops = 1;
-  std::size_t file_workers = limits::file_workers;  ///< threads for work on files that may block
-  std::chrono::milliseconds ping_interval = limits::ping_interval;
+  std::size_t file_workers = limits::file_workers;                        ///< threads for work on files that may block
   local::ContainmentLevel containment = local::ContainmentLevel::cgroup;  ///< the best that is tried
   local::LocalProcessHost::Settings processes;
-  transport::WebsocketListener::Settings listener;
+  transport::PendingConnections::Settings pending;
+  transport::TlsServer::Files tls;  ///< both empty: none
+  StderrLog::Settings log;
   server::Options server;
 };
 

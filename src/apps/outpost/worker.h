@@ -7,7 +7,7 @@
 #include "local/process/local_process_host.h"
 #include "server/loop_server.h"
 #include "transport/loop_resources.h"
-#include "transport/websocket_listener.h"
+#include "transport/pending_connections.h"
 
 namespace outpost::apps {
 
@@ -25,7 +25,9 @@ class Worker {
   Loop& loop() { return loop_; }
   server::LoopServer& server() { return server_; }
   /// Serves a new connection; on this worker's loop.
-  void accept(transport::UpgradedSocket socket, std::chrono::milliseconds ping_interval);
+  void accept(transport::UpgradedConnection connection);
+  /// Serves whoever speaks through this socket, a message a line; `on_end` is told of the end.
+  void accept_lines(os::FileDescriptor socket, std::function<void()> on_end);
   /// Serves a connection that another worker gave away; on this worker's loop.
   void adopt(server::MovedConnection moved);
 

@@ -17,5 +17,7 @@ inline constexpr std::size_t accepts_per_turn_max = 64;
 inline constexpr auto accept_pause = 100ms;              // after the process ran out of descriptors
 inline constexpr std::size_t receive_bytes = 256 * kib;  // one read of a socket
 inline constexpr auto ping_interval = 20s;
+inline constexpr std::size_t stdio_bytes_carried = 64 * kib;  // by one read of stdin, or of what goes to stdout
+inline constexpr auto stdio_end_wait = 1s;                    // for a stdout that takes nothing, at the end
 
 }  // namespace outpost::limits

@@ -6,9 +6,10 @@
 namespace outpost::limits {
 
 inline constexpr std::size_t output_chunk_bytes_max = 64 * kib;
-inline constexpr std::size_t default_pipe_bytes = 64 * kib;  // the kernel's
-inline constexpr std::size_t fast_pipe_bytes = 1 * mib;      // of a pipe that moves much
-inline constexpr std::size_t output_turn_bytes = 256 * kib;  // that one stream gives in one turn of its loop
+inline constexpr std::size_t default_pipe_bytes = 64 * kib;      // the kernel's
+inline constexpr std::size_t fast_pipe_bytes = 1 * mib;          // of a pipe that moves much
+inline constexpr std::size_t output_turn_bytes = 256 * kib;      // that one stream gives in one turn of its loop
+inline constexpr std::size_t output_populate_bytes = 128 * kib;  // of a log's memory that are asked for ahead
 inline constexpr std::size_t retained_output_bytes = 1 * mib;
 inline constexpr std::size_t retained_output_entries_max = 32768;
 inline constexpr std::size_t process_retention_least = 64 * kib;  // that a client may ask for

@@ -13,6 +13,7 @@ inline constexpr std::uint32_t orphan_tag_max = 50000;        // of nanoseconds 
 inline constexpr std::size_t processes_listed_max = 262144;   // of one look at /proc
 inline constexpr std::size_t tree_kill_rounds_max = 256;      // looks at /proc to end a tree
 inline constexpr int listen_backlog_max = 4096;
+inline constexpr long passed_sockets_max = 256;  // of a service manager
 inline constexpr std::size_t password_entry_bytes_max = 1 * mib;
 inline constexpr auto guard_patience = 5s;      // for a server that was asked to end; then it is killed
 inline constexpr auto guard_clear_up_max = 5s;  // then the guard ends, though something doesn't die

@@ -18,7 +18,7 @@ using capability::FileAnswer;
 using Outcome = FileCall::Outcome;
 using Stop = const std::stop_token&;
 
-constexpr std::uint64_t offset_max = std::numeric_limits<std::int64_t>::max();  // fixed by off_t
+constexpr std::uint64_t last_offset = std::numeric_limits<std::int64_t>::max();  // fixed by off_t
 
 Result<> check_id(const std::string& id) {
   if (id.size() <= limits::handle_id_bytes_max) return {};
@@ -111,8 +111,8 @@ Result<FileCall> plan_read_block(wire::ReadBlockParams params, Handles& handles)
   };
   call.run = [file, offset = params.offset, bytes = params.len](Stop, bool) -> Outcome {
     if (file->mode == wire::OpenMode::replace) return fail(file_error(EBADF));
-    if (offset > offset_max) return fail(file_error(EINVAL));
-    const std::size_t wanted = std::min<std::uint64_t>(bytes, offset_max - offset);
+    if (offset > last_offset) return fail(file_error(EINVAL));
+    const std::size_t wanted = std::min<std::uint64_t>(bytes, last_offset - offset);
     capability::FileBlock block{.bytes = OUTPOST_TRY(read_block(file->fd(), offset, wanted)), .eof = false};
     block.eof = block.bytes.size() < bytes;
     return FileAnswer(std::move(block));
@@ -126,7 +126,7 @@ Result<FileCall> plan_write_block(wire::WriteBlockParams params, Handles& handle
   OUTPOST_CHECK_OK(check_length(size, "file write block"));
   auto file = OUTPOST_TRY(find(handles, params.handle_id));
   if (file->mode == wire::OpenMode::read) return fail(file_error(EBADF));
-  if (params.offset > offset_max - size) {
+  if (params.offset > last_offset - size) {
     return fail(ErrorKind::invalid_input, "file write range exceeds the signed 64-bit file offset limit");
   }
   FileCall call{.paths = {}, .run = {}, .file = file};

@@ -72,9 +72,10 @@ int find_build_id(dl_phdr_info* info, std::size_t, void* into) {
 
 wire::Announcement announcement(const DescribedServer& server) {
   wire::Announcement ours;
-  ours.features = {"cancel",           "fs.digest",      "fs.readDirectoryFull", "fs.rename",       "fs.setMetadata",
-                   "fs.update",        "fs.write",       "process.closeStdin",   "process.grace",   "process.list",
-                   "process.retain",   "process.signal", "process.size",         "process.timeout", "process.view",
+  ours.features = {"cancel",           "fs.digest",      "fs.readDirectoryFull", "fs.rename",     "fs.setMetadata",
+                   "fs.update",        "fs.write",       "process.closeStdin",   "process.grace", "process.list",
+                   "process.onDetach", "process.retain", "process.signal",       "process.size",  "process.timeout",
+                   "process.view",     "receipts",       "session.attach",       "session.end",   "session.list",
                    "session.retention"};
   ours.containment = server.containment;
   ours.sandbox = {.backend = "none", .enforces = {}, .reason = "this version has no sandbox"};

@@ -7,11 +7,14 @@
 
 namespace outpost::local {
 
+/// In the place of an offset: the client has the entry.
+inline constexpr std::uint64_t proved_offset = UINT64_MAX;
+
 /// One piece of output in the log.
 struct Entry {
   std::uint64_t seq = 0;
   std::uint64_t position = 0;     ///< in the ring
-  std::uint64_t sent_offset = 0;  ///< where its frame ended on the connection that carried it; 0: not sent
+  std::uint64_t sent_offset = 0;  ///< where its first frame ended on this connection; 0: not sent; or `proved_offset`
   std::uint32_t size = 0;
   capability::OutputStream stream{};
 };

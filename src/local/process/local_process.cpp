@@ -123,6 +123,30 @@ void LocalProcess::set_flowing(bool flowing) {
   each_reader([&](OutputReader& reader) { reader.set_flowing(flowing); });
 }
 
+void LocalProcess::set_keep(capability::Keep keep) {
+  log_.set_keep(keep);
+  fill_room();
+}
+
+void LocalProcess::prove_sent(std::uint64_t offset) {
+  log_.prove_sent(offset);
+  fill_room();
+}
+
+void LocalProcess::prove_through(std::uint64_t seq) {
+  log_.prove_through(seq);
+  fill_room();
+}
+
+void LocalProcess::release_backlog() {
+  log_.release_backlog();
+  fill_room();
+}
+
+void LocalProcess::fill_room() {
+  each_reader([](OutputReader& reader) { reader.on_room(); });
+}
+
 void LocalProcess::write(capability::WriteRequest request, capability::WriteDone done) {
   if (!stdin_) return done(WriteStatus::stdin_closed);
   each_reader([](OutputReader& reader) { reader.input_given(); });

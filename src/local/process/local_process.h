@@ -63,7 +63,13 @@ class LocalProcess final : public capability::Process {
                               std::vector<capability::OutputView>& chunks) const override {
     return log_.excerpt(head, tail, chunks);
   }
+  void set_keep(capability::Keep keep) override;
+  void begin_delivery() override { log_.begin_delivery(); }
   void note_sent(std::uint64_t seq, std::uint64_t offset) override { log_.note_sent(seq, offset); }
+  void prove_sent(std::uint64_t offset) override;
+  void prove_through(std::uint64_t seq) override;
+  void release_backlog() override;
+  capability::Undelivered undelivered() const override { return log_.undelivered(); }
   void set_flowing(bool flowing) override;
   void write(capability::WriteRequest request, capability::WriteDone done) override;
   void abandon_writes() override {
@@ -86,6 +92,8 @@ class LocalProcess final : public capability::Process {
   void kill_tree();
   void close_if_done();
   void leave_place();
+  /// The log may have room again.
+  void fill_room();
   void tell();
 
   const ProcessResources resources_;

@@ -47,9 +47,76 @@ std::uint64_t OutputLog::append_close() {
   return next_seq_++;
 }
 
+void OutputLog::begin_delivery() {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].sent_offset != proved_offset) entries_[i].sent_offset = 0;
+  }
+  backlog_end_ = next_seq_ - 1;
+  backlog_released_ = false;
+  last_offset_ = 0;
+  free_entries_ = 0;
+  advance();
+}
+
 void OutputLog::note_sent(std::uint64_t seq, std::uint64_t offset) {
+  last_offset_ = std::max(last_offset_, offset);
   const std::size_t index = index_after(seq - 1);
-  if (index < entries_.size() && entries_[index].seq == seq) entries_[index].sent_offset = offset;
+  if (index >= entries_.size() || entries_[index].seq != seq) return;
+  // Where it was sent twice the first counts: what is pushed stays in the order of its offsets.
+  if (entries_[index].sent_offset == 0) entries_[index].sent_offset = offset;
+}
+
+void OutputLog::prove_sent(std::uint64_t offset) {
+  for (std::size_t i = free_entries_; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    if (entry.sent_offset == proved_offset) continue;
+    if (entry.sent_offset != 0 && entry.sent_offset <= offset) {
+      entry.sent_offset = proved_offset;
+    } else if (entry.seq > backlog_end_) {
+      break;  // what is pushed is sent in order; only the backlog is sent when it is asked for
+    }
+  }
+  advance();
+}
+
+void OutputLog::prove_through(std::uint64_t seq) {
+  for (std::size_t i = free_entries_; i < entries_.size() && entries_[i].seq <= seq; ++i) {
+    entries_[i].sent_offset = proved_offset;
+  }
+  advance();
+}
+
+void OutputLog::release_backlog() {
+  backlog_released_ = true;
+  advance();
+}
+
+bool OutputLog::is_free(const Entry& entry) const {
+  if (entry.sent_offset == proved_offset) return true;
+  return backlog_released_ && entry.seq <= backlog_end_ && entry.sent_offset == 0;
+}
+
+void OutputLog::advance() {
+  while (free_entries_ < entries_.size() && is_free(entries_[free_entries_])) ++free_entries_;
+}
+
+std::size_t OutputLog::room() const {
+  if (keep_ == capability::Keep::newest) return SIZE_MAX;
+  const std::size_t bytes = ring_.capacity() - static_cast<std::size_t>(end_ - kept_position());
+  const std::size_t entries = limits::retained_output_entries_max - (entries_.size() - free_entries_);
+  if (entries == 0) return 0;
+  // The ring may wrap, which takes one more entry.
+  if (entries == 1) return std::min({bytes, limits::output_chunk_bytes_max, ring_.contiguous_at(end_)});
+  return std::min(bytes, (entries - 1) * limits::output_chunk_bytes_max);
+}
+
+capability::Undelivered OutputLog::undelivered() const {
+  capability::Undelivered facts;
+  if (free_entries_ == entries_.size()) return facts;
+  facts.bytes = static_cast<std::size_t>(end_ - kept_position());
+  const std::uint64_t first = entries_[free_entries_].sent_offset;
+  facts.sent_offset = first != 0 ? first : last_offset_;
+  return facts;
 }
 
 std::uint64_t OutputLog::sent_offset(std::uint64_t seq) const {
@@ -152,6 +219,7 @@ void OutputLog::evict_oldest() {
   keep_head(entries_.front());
   begin_ += entries_.front().size;
   entries_.pop_front();
+  if (free_entries_ > 0) --free_entries_;
 }
 
 std::size_t OutputLog::index_after(std::uint64_t after_seq) const {

@@ -22,23 +22,36 @@ namespace outpost::local {
 ///   seq      1        2        3        4       5
 ///   entry  output   output   exited   output  closed        output after the exit is ordinary
 ///
+/// What the client has is proved by receipts or by reading on from it (extensions 5). Unless only the newest output is
+/// kept, nothing is evicted from the first entry on that isn't free, so that `room` ends:
+///
+///   free: proved or released | kept: from the first that is neither | room
+///
 /// Pure: no descriptors, no clock. Not for several threads.
 class OutputLog {
  public:
   explicit OutputLog(std::size_t retain_bytes = limits::retained_output_bytes);
 
-  /// Appends output, in entries of at most `limits::output_chunk_bytes_max` and one more where the ring wraps. The
-  /// oldest output makes room, no more of it than is needed. Not after `append_close`.
+  /// Appends output, in entries of at most `limits::output_chunk_bytes_max` and one more where the ring wraps; not more
+  /// than `room`. The oldest output makes room, no more of it than is needed. Not after `append_close`.
   void append(capability::OutputStream stream, ByteView bytes);
   /// At most once, before `append_close`.
   std::uint64_t append_exit(int exit_code, bool sandbox_denied);
   /// At most once and last; nothing may be appended afterwards.
   std::uint64_t append_close();
 
-  /// Notes that the frame of entry `seq` ends at `offset` of its connection's outgoing bytes; receipts are matched by
-  /// it.
+  void set_keep(capability::Keep keep) { keep_ = keep; }
+  capability::Keep keep() const { return keep_; }
+  /// Bytes that may be appended now.
+  std::size_t room() const;
+  /// See the members of `capability::Process` of the same names.
+  void begin_delivery();
   void note_sent(std::uint64_t seq, std::uint64_t offset);
-  /// What `note_sent` was told of a retained entry; 0 for none.
+  void prove_sent(std::uint64_t offset);
+  void prove_through(std::uint64_t seq);
+  void release_backlog();
+  capability::Undelivered undelivered() const;
+  /// What `note_sent` was told first of a retained entry, `proved_offset` once it is proved; 0 for none.
   std::uint64_t sent_offset(std::uint64_t seq) const;
 
   capability::ProcessState state() const;
@@ -58,6 +71,11 @@ class OutputLog {
   std::size_t free_bytes() const { return ring_.capacity() - retained_bytes(); }
   void append_entry(capability::OutputStream stream, ByteView bytes);
   void evict_oldest();
+  bool is_free(const Entry& entry) const;
+  void advance();
+  std::uint64_t kept_position() const {
+    return free_entries_ < entries_.size() ? entries_[free_entries_].position : end_;
+  }
   /// An entry is about to go: what views need of it is copied.
   void keep_head(const Entry& entry);
   /// Adds what is before `end` of the output that has gone, and what is in [begin, end) of the retained one; positions
@@ -78,8 +96,13 @@ class OutputLog {
   OutputRing ring_;
   std::vector<HeadEntry> head_entries_;  // of the first output, as far as it isn't retained
   Bytes head_;
-  EntryQueue entries_;       // output only, ascending
-  std::uint64_t begin_ = 0;  // positions in the ring: what is retained is [begin_, end_)
+  EntryQueue entries_;  // output only, ascending
+  capability::Keep keep_ = capability::Keep::newest;
+  std::size_t free_entries_ = 0;   // leading ones that may be evicted in any case
+  std::uint64_t backlog_end_ = 0;  // the last number when the delivery began
+  bool backlog_released_ = false;
+  std::uint64_t last_offset_ = 0;  // the highest that was noted in this delivery
+  std::uint64_t begin_ = 0;        // positions in the ring: what is retained is [begin_, end_)
   std::uint64_t end_ = 0;
   std::uint64_t next_seq_ = 1;
   std::uint64_t exit_seq_ = 0;  // 0: not yet

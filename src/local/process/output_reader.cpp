@@ -1,5 +1,6 @@
 #include "local/process/output_reader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "os/io.h"
@@ -24,6 +25,17 @@ void OutputReader::set_flowing(bool flowing) {
   await_more();
 }
 
+void OutputReader::on_room() {
+  if (!starved_ || ended()) return;
+  // Not for a few bytes, which would be a message each. Who was ended and isn't heard by anybody needs none.
+  const std::size_t worthwhile = std::min(limits::output_chunk_bytes_max, log_.retain_bytes_max() / 4);
+  const bool unheard = ending_ && log_.keep() == capability::Keep::held;
+  if (log_.room() < worthwhile && !unheard) return;
+  if (unheard) return read_at(Loop::now());
+  starved_ = false;
+  if (flowing_) await_more();
+}
+
 void OutputReader::await_more() {
   if (!ending_) return watch_->wait_readable();
   // Emptiness is the end by now, and a watch doesn't report that.
@@ -42,7 +54,7 @@ void OutputReader::on_readable() {
   const Step step = take(Until::lone_piece, taken);
   if (ended()) return;
   if (over(step)) return finish();
-  if (!flowing_) return;
+  if (!flowing_ || starved_) return;
   if (ending_) return await_more();
   // With more to take, the wait reports again at once, behind whatever else is ready.
   const auto delay =
@@ -65,6 +77,7 @@ void OutputReader::end_when_empty() {
 }
 
 bool OutputReader::over(Step step) const {
+  if (starved_ && step != Step::end) return ending_ && log_.keep() == capability::Keep::held;
   return step == Step::end || (ending_ && (step == Step::empty || ending_bytes_ >= limits::fast_pipe_bytes));
 }
 
@@ -80,8 +93,11 @@ void OutputReader::finish() {
 }
 
 OutputReader::Step OutputReader::take(Until until, std::size_t& taken) {
+  const std::size_t room = log_.room();
+  starved_ = room == 0;
+  if (starved_) return Step::empty;
   std::size_t filled = 0;
-  const Step step = fill(until, filled);
+  const Step step = fill(until, std::min(room, scratch_.size()), filled);
   if (filled == 0) return step;
   log_.append(stream_, scratch_.first(filled));
   if (filled >= limits::default_pipe_bytes / 2) enlarge_pipe();
@@ -97,16 +113,16 @@ void OutputReader::enlarge_pipe() {
   if (os::set_pipe_size(fd_.get(), limits::fast_pipe_bytes)) pipe_bytes_ = limits::fast_pipe_bytes;
 }
 
-OutputReader::Step OutputReader::fill(Until until, std::size_t& filled) {
+OutputReader::Step OutputReader::fill(Until until, std::size_t most, std::size_t& filled) {
   // A program that writes in small pieces fills one chunk with many of them.
-  while (filled < scratch_.size()) {
-    const os::IoCount count = os::read_some(fd_.get(), scratch_.subspan(filled));
+  while (filled < most) {
+    const os::IoCount count = os::read_some(fd_.get(), scratch_.first(most).subspan(filled));
     if (count.status == os::IoCount::would_block) return Step::empty;
     if (count.status != os::IoCount::ok) return Step::end;  // a terminal's EIO is its end, too
     filled += count.bytes;
     // So little means that the pipe is empty now. To ask again would only catch the next line of a busy writer, one
     // system call each; the watch reports it as well.
-    if (until == Until::lone_piece && count.bytes < lone_piece_bytes && filled < scratch_.size()) return Step::empty;
+    if (until == Until::lone_piece && count.bytes < lone_piece_bytes && filled < most) return Step::empty;
   }
   return Step::more;
 }

@@ -12,7 +12,8 @@
 
 namespace outpost::local {
 
-/// Takes the output of one stream of a process into its log, as fast as it comes while `set_flowing` is on.
+/// Takes the output of one stream of a process into its log, as fast as it comes while `set_flowing` is on and the log
+/// has room.
 class OutputReader {
  public:
   struct Events {
@@ -28,6 +29,8 @@ class OutputReader {
   /// False if the system had no room for one more watch: then it is of no use.
   bool watched() const { return watch_ != nullptr || ended(); }
   void set_flowing(bool flowing);
+  /// The log may have room again, or need none: a reader that waits for it goes on, from the loop.
+  void on_room();
   /// The program got input: its next output isn't kept waiting to gather.
   void input_given() { gather_.input_given(); }
   /// Takes what is there now, up to a pipe full, without waiting for the loop to say so; nothing while not flowing.
@@ -48,7 +51,7 @@ class OutputReader {
   void read_at(MonotonicTime time);
   /// Takes one scratch full, or less, into the log; adds what it took to `taken`.
   Step take(Until until, std::size_t& taken);
-  Step fill(Until until, std::size_t& filled);
+  Step fill(Until until, std::size_t most, std::size_t& filled);
   void enlarge_pipe();
   /// The end, or the emptiness that counts as one, was reached.
   bool over(Step step) const;
@@ -61,6 +64,7 @@ class OutputReader {
   MutableBytes scratch_;
   Events events_;
   bool flowing_ = true;
+  bool starved_ = false;  // waits for room in the log
   bool ending_ = false;
   bool enlarged_ = false;  // or refused
   std::size_t pipe_bytes_ = limits::default_pipe_bytes;

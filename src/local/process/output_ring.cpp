@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/check.h"
+#include "base/limits/processes.h"
 #include "os/memory.h"
 
 namespace outpost::local {
@@ -31,7 +32,18 @@ MutableBytes OutputRing::writable(std::uint64_t position, std::size_t size) {
   if (offset + size > mapped_) {
     map(std::min(whole_pages(capacity_), std::max({whole_pages(offset + size), mapped_ * 2, first_map_bytes})));
   }
+  populate(offset + size);
   return {memory_ + offset, size};
+}
+
+// A page fault for each page costs more than the page: several are asked for at once, as many again as there are, so
+// that a program that prints little takes little.
+void OutputRing::populate(std::size_t end) {
+  if (end <= populated_) return;
+  const std::size_t ahead = populated_ + std::min(populated_, limits::output_populate_bytes);
+  const std::size_t target = std::min(mapped_, std::max(whole_pages(end), ahead));
+  if (target - populated_ > page_bytes) os::populate_memory(memory_ + populated_, target - populated_);
+  populated_ = target;
 }
 
 ByteView OutputRing::at(std::uint64_t position, std::size_t size) const {
@@ -49,6 +61,7 @@ void OutputRing::map(std::size_t bytes) {
   if (memory == nullptr) throw std::bad_alloc();
   memory_ = memory;
   mapped_ = bytes;
+  populated_ = std::min(populated_, mapped_);
 }
 
 }  // namespace outpost::local

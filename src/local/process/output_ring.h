@@ -34,9 +34,11 @@ class OutputRing {
 
  private:
   void map(std::size_t bytes);
+  void populate(std::size_t end);
 
   std::size_t capacity_;
   std::size_t mapped_ = 0;
+  std::size_t populated_ = 0;  // from the start, in whole pages
   std::byte* memory_ = nullptr;
 };
 

@@ -44,22 +44,27 @@ struct TerminalSize {
 };
 BOOST_DESCRIBE_STRUCT(TerminalSize, (), (rows, cols))
 
+/// What becomes of output while no client is there (extensions 4.1).
+enum class OnDetach { drain, hold };
+BOOST_DESCRIBE_ENUM(OnDetach, drain, hold)
+
 struct StartExtension {
   static constexpr std::array<ExtensionMember, 6> known_members{{
-      {"onDetach", false},
+      {"onDetach", true},
       {"size", true},
       {"timeoutMs", true},
       {"graceMs", true},
       {"limits", true},  // known although they can't be had, so that the caller learns why (extensions 4.4)
       {"retainBytes", true},
   }};
+  std::optional<OnDetach> on_detach;
   std::optional<TerminalSize> size;
   std::optional<Ranged<1, limits::process_timeout_max_ms>> timeout_ms;
   std::optional<Ranged<0, limits::grace_max_ms>> grace_ms;
   Presence limits;
   std::optional<Ranged<std::int64_t{limits::process_retention_least}, json_integer_max>> retain_bytes;
 };
-BOOST_DESCRIBE_STRUCT(StartExtension, (), (size, timeout_ms, grace_ms, limits, retain_bytes))
+BOOST_DESCRIBE_STRUCT(StartExtension, (), (on_detach, size, timeout_ms, grace_ms, limits, retain_bytes))
 
 struct StartParams {
   std::string process_id;         ///< any text, chosen by the client; scope is the session

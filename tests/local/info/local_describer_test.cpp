@@ -87,7 +87,7 @@ TEST(DescribeThisMachine, ClaimsTheProtocolVersionAndNoCapabilities) {
   EXPECT_EQ(info.executor_version, "0.171.0");
   ASSERT_TRUE(info.capabilities);
   EXPECT_FALSE(info.capabilities->network_proxy_launch);
-  EXPECT_FALSE(info.capabilities->environment_config_read);
+  EXPECT_TRUE(info.capabilities->environment_config_read);
   EXPECT_FALSE(info.capabilities->file_write_streaming);
   EXPECT_FALSE(info.capabilities->fs_watch_missing);
 }

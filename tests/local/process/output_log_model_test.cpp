@@ -110,7 +110,7 @@ class Trial {
     const std::uint64_t offset = 1 + pick(1000);
     log_.note_sent(seq, offset);
     for (auto& entry : model_.entries) {
-      if (entry.seq == seq && entry.kind == Kind::output) entry.sent_offset = offset;
+      if (entry.seq == seq && entry.kind == Kind::output && entry.sent_offset == 0) entry.sent_offset = offset;
       if (entry.kind == Kind::output) ASSERT_EQ(log_.sent_offset(entry.seq), entry.sent_offset);
     }
   }

@@ -1,9 +1,14 @@
 #include "local/process/output_ring.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <string>
+#include <vector>
+
+#include "base/limits/processes.h"
 
 namespace outpost::local {
 namespace {
@@ -40,6 +45,34 @@ TEST(OutputRing, HoldsPositionsThatNeedSixtyFourBits) {
   EXPECT_EQ(ring.contiguous_at(far), 2u);
   put(ring, far, "xy");
   EXPECT_EQ(as_text(ring.at(far, 2)), "xy");
+}
+
+/// Pages of memory that are there from `begin` on.
+std::size_t resident_pages(const std::byte* begin, std::size_t bytes) {
+  std::vector<unsigned char> pages(bytes / 4096);
+  EXPECT_EQ(::mincore(const_cast<std::byte*>(begin), bytes, pages.data()), 0);
+  return static_cast<std::size_t>(std::ranges::count_if(pages, [](unsigned char page) { return (page & 1) != 0; }));
+}
+
+/// What a ring of 1 MiB has surely mapped once something was put at `position`.
+std::size_t mapped(std::uint64_t position) {
+  return std::max<std::size_t>(65536, std::bit_ceil(static_cast<std::size_t>(position) + 1) / 2);
+}
+
+TEST(OutputRing, TakesMemoryAheadOnlyForWhoWritesMuch) {
+  OutputRing ring(1048576);
+  put(ring, 0, "a");
+  const std::byte* memory = ring.at(0, 1).data();
+  EXPECT_EQ(resident_pages(memory, 65536), 1u);
+  put(ring, 4096, "b");
+  EXPECT_LE(resident_pages(memory, 65536), 2u);
+  for (std::uint64_t position = 8192; position < 1048576; position += 4096) {
+    put(ring, position, "c");
+    const std::size_t used = static_cast<std::size_t>(position) + 1,
+                      ahead = std::min(used, limits::output_populate_bytes);
+    memory = ring.at(0, 1).data();
+    ASSERT_LE(resident_pages(memory, mapped(position)) * 4096, used + ahead + 8192) << position;
+  }
 }
 
 TEST(OutputRing, TrimKeepsWhatLiesBeforeTheEnd) {
