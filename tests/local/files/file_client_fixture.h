@@ -71,7 +71,6 @@ class LocalFileClientTest : public FilesTest {
   }
 
   Loop loop_;
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{loop_.context().get_executor()};
   WorkerPool pool_{4};
   LocalFileSystem files_{loop_, pool_};
   std::vector<std::uint64_t> changed_;
