@@ -4,6 +4,7 @@
 
 #include "wire/codec.h"
 #include "wire/json_parser.h"
+#include "wire/protocol/cancel.h"
 #include "wire/protocol/files.h"
 #include "wire/protocol/http.h"
 #include "wire/protocol/process.h"
@@ -34,6 +35,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!parse_json({reinterpret_cast<const char*>(data), size}, document)) return 0;
   check_all<NoParams, InitializeParams, InitializeResult, EnvironmentInfo, StartParams, StartResult, ReadParams,
             ReadResult, WriteParams, WriteResult, SignalParams, TerminateParams, TerminateResult, GetMetadataParams,
-            GetMetadataResult, HttpRequestParams, OutputEvent, ExitedEvent, ClosedEvent>(document.root());
+            GetMetadataResult, HttpRequestParams, OutputEvent, ExitedEvent, ClosedEvent, ReadFileParams,
+            WriteFileParams, CreateDirectoryParams, CanonicalizeParams, ReadDirectoryParams, ReadDirectoryResult,
+            WalkParams, WalkResult, RemoveParams, CopyParams, OpenParams, OpenResult, ReadBlockParams, WriteBlockParams,
+            CloseParams, WatchMissingParams, RenameParams, DigestParams, DigestResult, SetMetadataParams,
+            ReadDirectoryFullParams, ReadDirectoryFullResult, CancelParams>(document.root());
   return 0;
 }

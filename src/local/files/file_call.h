@@ -41,8 +41,8 @@ struct FileCall {
   bool may_run_here = true;  ///< on the loop, if it meets only file systems that answer at once
   /// Does the work, on the loop (`here`) or on a thread. Called again on a thread where it gave no answer on the loop.
   std::move_only_function<Outcome(const std::stop_token& stop, bool here)> run;
-  /// Done on the loop before the answer; may be empty.
-  std::move_only_function<void(bool good)> settle = {};
+  /// Done on the loop before the answer, null telling that all is well; may be empty.
+  std::move_only_function<void(const Error* problem)> settle = {};
   std::shared_ptr<OpenFile> file = {};  ///< the one that it works on or opens
 };
 

@@ -18,7 +18,7 @@ using capability::FileAnswer;
 using Outcome = FileCall::Outcome;
 using Stop = const std::stop_token&;
 
-constexpr std::uint64_t last_offset = std::numeric_limits<std::int64_t>::max();  // off_t
+constexpr std::uint64_t last_offset = std::numeric_limits<std::int64_t>::max();  // fixed by off_t
 
 Result<> check_id(const std::string& id) {
   if (id.size() <= limits::handle_id_bytes_max) return {};
@@ -90,9 +90,9 @@ Result<FileCall> plan_open(wire::OpenParams params, Handles& handles) {
   file->flushes = params.outpost.members.fsync.value_or(false);
   handles.emplace(params.handle_id, file);
   FileCall call{.paths = {path}, .run = {}, .file = file};
-  call.settle = [&handles, id = params.handle_id, file](bool good) {
-    file->ready = good;
-    if (!good) handles.erase(id);
+  call.settle = [&handles, id = params.handle_id, file](const Error* problem) {
+    file->ready = problem == nullptr;
+    if (problem != nullptr) handles.erase(id);
   };
   call.run = [file, path, params = std::move(params)](Stop, bool) { return open_file(*file, path, params); };
   return call;
@@ -103,10 +103,11 @@ Result<FileCall> plan_read_block(wire::ReadBlockParams params, Handles& handles)
   OUTPOST_CHECK_OK(check_length(params.len, "file read block"));
   auto file = OUTPOST_TRY(find(handles, params.handle_id));
   FileCall call{.paths = {}, .run = {}, .file = file};
-  // A failed read closes the handle.
-  call.settle = [&handles, file, id = params.handle_id](bool good) {
+  // A failed read closes the handle, one that was given up doesn't.
+  call.settle = [&handles, file, id = params.handle_id](const Error* problem) {
+    if (problem == nullptr || problem->kind == ErrorKind::cancelled) return;
     const auto found = handles.find(id);
-    if (!good && found != handles.end() && found->second == file) handles.erase(found);
+    if (found != handles.end() && found->second == file) handles.erase(found);
   };
   call.run = [file, offset = params.offset, bytes = params.len](Stop, bool) -> Outcome {
     if (file->mode == wire::OpenMode::replace) return fail(file_error(EBADF));

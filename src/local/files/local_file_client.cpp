@@ -69,7 +69,7 @@ void LocalFileClient::call(capability::FileRequest request, std::stop_token stop
 }
 
 void LocalFileClient::finish(Pending pending, Result<capability::FileAnswer> answer) {
-  if (pending.settle) pending.settle(answer.has_value());
+  if (pending.settle) pending.settle(answer ? nullptr : &answer.error());
   release(std::move(pending.file));
   pending.done(std::move(answer));
 }

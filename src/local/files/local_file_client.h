@@ -26,7 +26,7 @@ class LocalFileClient final : public capability::FileClient {
  private:
   struct Pending {
     capability::FileDone done;
-    std::move_only_function<void(bool good)> settle;
+    std::move_only_function<void(const Error* problem)> settle;
     std::shared_ptr<OpenFile> file;
   };
   bool may_run_here(FileCall& call);
