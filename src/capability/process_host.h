@@ -122,6 +122,11 @@ class Process {
   /// What wasn't sent of the backlog needn't be kept any more.
   virtual void release_backlog() = 0;
   virtual Undelivered undelivered() const = 0;
+  /// Gives up retained output that the client was proved to have, the oldest first, until so many bytes are free; how
+  /// many are.
+  virtual std::size_t evict_proved(std::size_t bytes) = 0;
+  /// What other processes gave up may be room for this one.
+  virtual void on_room() = 0;
 
   /// While `flowing` is false no more output is taken from the program, which then waits in its writes.
   virtual void set_flowing(bool flowing) = 0;

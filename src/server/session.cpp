@@ -221,6 +221,23 @@ void Session::on_process_closed(SessionProcess& process) {
   if (!retirement_.running()) arm_retirement();
 }
 
+std::optional<MonotonicTime> Session::oldest_close() {
+  while (!retired_.empty() && find(retired_.front().process) == nullptr) retired_.pop_front();
+  if (retired_.empty()) return std::nullopt;
+  return retired_.front().closed_at;
+}
+
+void Session::forget_oldest_closed() {
+  processes_.erase(retired_.front().process.id);
+  retired_.pop_front();
+}
+
+void Session::each_process(const std::function<void(capability::Process&)>& use) {
+  for (auto& [id, process] : processes_) {
+    if (!process->starting()) use(*process->process());
+  }
+}
+
 void Session::forget_retired() {
   const MonotonicTime now = Loop::now();
   while (!retired_.empty() && now - retired_.front().closed_at >= settings_.retention) {

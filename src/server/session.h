@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -43,6 +44,7 @@ class Session : public std::enable_shared_from_this<Session> {
     std::chrono::milliseconds retention;
     std::size_t processes_max;             ///< of this session, not closed
     std::size_t processes_everywhere_max;  ///< of all sessions together
+    std::function<void()> on_full;         ///< all processes together retain as much as they may
   };
 
   /// `on_expired` is called from the loop when nobody came back within the retention.
@@ -91,6 +93,17 @@ class Session : public std::enable_shared_from_this<Session> {
   std::vector<wire::ListedProcess> list() const;
   /// Ends every process, as terminate does, and whatever earlier ones have left running. Nothing is started any more.
   void terminate_all();
+
+  /// When the process closed that is closed longest; none if all have been forgotten.
+  std::optional<MonotonicTime> oldest_close();
+  /// Forgets that process before its time.
+  void forget_oldest_closed();
+  /// Calls `use` with every process that isn't starting.
+  void each_process(const std::function<void(capability::Process&)>& use);
+  /// The processes have retained more; where that is too much, `Settings::on_full` is told.
+  void check_retained() {
+    if (shared_.retained != nullptr && shared_.retained->full()) settings_.on_full();
+  }
 
   /// For `SessionProcess`: where notifications go, or null; the order in which stalled processes go on.
   rpc::Peer* peer() { return peer_; }

@@ -32,6 +32,7 @@ void SessionProcess::adopt(std::unique_ptr<capability::Process> process) {
   process_->observe(this);
   process_->set_keep(keep());
   much_unproved_bytes_ = process_->details().retain_bytes_max / 2;
+  session_.check_retained();
   record_.started(id_);
 }
 
@@ -122,6 +123,7 @@ void SessionProcess::on_backlog_wait_over() {
 void SessionProcess::on_news() {
   const bool pushed = push();
   ask_for_proof();
+  session_.check_retained();
   if (!pushed && !std::exchange(stalled_, true)) session_.wait_for_room(*this);
   if (!reads_.empty()) reads_.serve(*process_);
   if (!exit_seen_ && process_->state().exited()) {

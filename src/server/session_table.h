@@ -25,6 +25,10 @@ class SessionTable {
   std::vector<wire::ListedSession> listed(const std::string& subject) const;
   /// Ends a session and its processes; a connection that is attached to it is closed. Does nothing if there is none.
   void end(const std::string& id);
+  /// Brings what all processes retain below its bound, as far as those of this loop can: closed processes are
+  /// forgotten, the longest closed first, and then output of the others that its client has, the largest log first
+  /// (3.2).
+  void relieve();
   /// Ends the processes of all sessions, and the sessions.
   void end_all();
   std::size_t size() const { return sessions_.size(); }
@@ -34,11 +38,14 @@ class SessionTable {
 
  private:
   std::string draw_id() const;
+  Session* longest_closed();
+  void relieve_all_loops();
 
   Loop& loop_;
   capability::ProcessHost& host_;
   Shared& shared_;
   std::size_t loop_index_, loops_;
+  Timer relief_;  // runs while too much is retained
   std::unordered_map<std::string, std::shared_ptr<Session>> sessions_;
 };
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "capability/retained_budget.h"
 #include "channel/channel.h"
 #include "rpc/reply.h"
 #include "server/options.h"
@@ -43,6 +44,7 @@ struct Shared {
   telemetry::Recorder* recorder = nullptr;  ///< null: nothing is recorded
   telemetry::Log* log = nullptr;            ///< null: nothing is logged
   SharedCounts counts;
+  capability::RetainedBudget* retained = nullptr;  ///< null: processes may retain any amount
   /// Gives a connection to the loop of that index, where `LoopServer::adopt` takes it; from any loop.
   std::function<void(std::size_t loop_index, MovedConnection moved)> hand_over;
   /// Posts a task to the loop of that index; from any loop.

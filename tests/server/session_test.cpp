@@ -322,8 +322,8 @@ TEST(Session, TheBoundOfAllHoldsThoughLoopsStartAtTheSameTime) {
   const auto start_all = [&](bool counting) {
     Loop loop;
     testing::FakeProcessHost host;
-    const auto session =
-        std::make_shared<Session>(loop, host, shared, Session::Settings{"id", "subject", 1h, 2, 1}, [](Session&) {});
+    const auto session = std::make_shared<Session>(loop, host, shared, Session::Settings{"id", "subject", 1h, 2, 1, {}},
+                                                   [](Session&) {});
     wire::StartParams params;
     params.argv = {"true"};
     for (int i = 0; i < rounds; ++i) {

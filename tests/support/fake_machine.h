@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "base/limits/processes.h"
 #include "capability/file_system.h"
 #include "capability/process_host.h"
+#include "capability/retained_budget.h"
 
 namespace outpost::testing {
 
@@ -55,6 +57,9 @@ class FakeProcess {
   std::vector<std::uint64_t> proved_offsets, proved_seqs;
   int released = 0;                     ///< how often the backlog was
   capability::Undelivered undelivered;  ///< as the test says
+  std::size_t retained_bytes = 0, evictable = 0;
+  capability::RetainedBudget* budget = nullptr;  ///< given back what is evicted, and all at the end
+  int rooms = 0;
 
  private:
   friend class FakeProcessHandle;
@@ -77,7 +82,10 @@ class FakeProcess {
 class FakeProcessHandle final : public capability::Process {
  public:
   explicit FakeProcessHandle(std::shared_ptr<FakeProcess> process) : fake_(std::move(process)) {}
-  ~FakeProcessHandle() override { fake_->alive = false; }
+  ~FakeProcessHandle() override {
+    fake_->alive = false;
+    if (fake_->budget != nullptr) fake_->budget->remove(fake_->retained_bytes);
+  }
 
   void observe(capability::ProcessObserver* observer) override { fake_->observer_ = observer; }
   capability::ProcessState state() const override {
@@ -111,6 +119,12 @@ class FakeProcessHandle final : public capability::Process {
   void prove_through(std::uint64_t seq) override { fake_->proved_seqs.push_back(seq); }
   void release_backlog() override { ++fake_->released; }
   capability::Undelivered undelivered() const override { return fake_->undelivered; }
+  std::size_t evict_proved(std::size_t bytes) override {
+    const std::size_t freed = std::min(bytes, std::exchange(fake_->evictable, 0));
+    if (fake_->budget != nullptr) fake_->budget->remove(freed);
+    return freed;
+  }
+  void on_room() override { ++fake_->rooms; }
   void set_flowing(bool flowing) override { fake_->flowing = flowing; }
   void write(capability::WriteRequest request, capability::WriteDone done) override {
     fake_->written.emplace_back(as_text(request.bytes.view()));
@@ -123,7 +137,10 @@ class FakeProcessHandle final : public capability::Process {
     return wire::WriteStatus::accepted;
   }
   capability::ProcessDetails details() const override {
-    return {.pid = 4711, .first_seq = 1, .retained_bytes = 0, .retain_bytes_max = limits::retained_output_bytes};
+    return {.pid = 4711,
+            .first_seq = 1,
+            .retained_bytes = fake_->retained_bytes,
+            .retain_bytes_max = limits::retained_output_bytes};
   }
   capability::Excerpt excerpt(std::size_t head, std::size_t tail,
                               std::vector<capability::OutputView>& chunks) const override {

@@ -137,6 +137,12 @@ void describe_bounds(CLI::App& app, ServeOptions& options, std::size_t& concurre
   add_count(app, "--process-retention-max", options.processes.process_retention_max, limits::process_retention_least,
             limits::process_retention_ceiling,
             "bytes of output of one process that a client may ask to be kept (default 33554432)");
+  app.add_option("--retained-bytes-max", options.retained_bytes_max,
+                 "bytes of output that all processes together may keep; beyond it closed ones are forgotten, and then "
+                 "programs wait (default 1G)")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(limits::retained_bytes_everywhere_least, limits::retained_bytes_everywhere_most))
+      ->type_name("BYTES");
 }
 
 void describe_serve(CLI::App& app, ServeOptions& options, std::size_t& concurrent) {

@@ -50,6 +50,7 @@ class ServerProcess {
       : options_(std::move(options)),
         link_(std::move(link)),
         log_(STDERR_FILENO, options_.log),
+        retained_(options_.retained_bytes_max),
         passed_sockets_(std::move(inherited.passed_sockets)),
         file_workers_(options_.file_workers),
         containment_({.best = options_.containment, .cgroup_name = std::move(inherited.cgroup_name)}) {}
@@ -117,6 +118,8 @@ class ServerProcess {
   void describe() {
     shared_.options = options_.server;
     shared_.log = &log_;
+    shared_.retained = &retained_;
+    options_.processes.retained = &retained_;
     shared_.hand_over = [this](std::size_t index, server::MovedConnection moved) {
       Worker& home = *workers_[index];
       home.loop().post([&home, moved = std::move(moved)]() mutable { home.adopt(std::move(moved)); });
@@ -219,6 +222,7 @@ class ServerProcess {
   ServeOptions options_;
   os::GuardLink link_;
   StderrLog log_;
+  capability::RetainedBudget retained_;
   server::Shared shared_;
   std::vector<os::FileDescriptor> passed_sockets_;
   std::vector<OpenListener> sockets_;

@@ -23,6 +23,7 @@ struct ServeOptions {
   std::size_t file_workers = limits::file_workers;                        ///< threads for work on files that may block
   local::ContainmentLevel containment = local::ContainmentLevel::cgroup;  ///< the best that is tried
   local::LocalProcessHost::Settings processes;
+  std::size_t retained_bytes_max = limits::retained_bytes_everywhere_max;
   transport::PendingConnections::Settings pending;
   transport::TlsServer::Files tls;  ///< both empty: none
   StderrLog::Settings log;

@@ -50,7 +50,7 @@ int number_of(wire::AnySignal signal) {
 LocalProcess::LocalProcess(const ProcessResources& resources, os::SpawnedChild child, Containment::Place place,
                            Streams streams, Options options)
     : resources_(resources),
-      log_(options.retain_bytes),
+      log_(options.retain_bytes, options.retained),
       child_(std::move(child)),
       place_(place),
       has_terminal_(streams.terminal_read) {

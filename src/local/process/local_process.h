@@ -37,6 +37,7 @@ class LocalProcess final : public capability::Process {
   };
   struct Options {
     std::size_t retain_bytes = limits::retained_output_bytes;
+    capability::RetainedBudget* retained = nullptr;  ///< see `OutputLog`
     std::optional<std::chrono::milliseconds> timeout;
     std::chrono::milliseconds timeout_grace = limits::timeout_grace;
   };
@@ -70,6 +71,8 @@ class LocalProcess final : public capability::Process {
   void prove_through(std::uint64_t seq) override;
   void release_backlog() override;
   capability::Undelivered undelivered() const override { return log_.undelivered(); }
+  std::size_t evict_proved(std::size_t bytes) override { return log_.evict_proved(bytes); }
+  void on_room() override { fill_room(); }
   void set_flowing(bool flowing) override;
   void write(capability::WriteRequest request, capability::WriteDone done) override;
   void abandon_writes() override {

@@ -185,6 +185,7 @@ Result<LocalProcessHost::Prepared> LocalProcessHost::prepare(Scope scope, const 
 
 LocalProcess::Options LocalProcessHost::options_of(const wire::StartParams& params) const {
   LocalProcess::Options options;
+  options.retained = settings_.retained;
   const wire::StartExtension& asked = params.outpost.members;
   if (asked.retain_bytes) {
     options.retain_bytes =

@@ -20,6 +20,7 @@ class LocalProcessHost final : public capability::ProcessHost {
  public:
   struct Settings {
     std::size_t process_retention_max = limits::process_retention_max;  ///< the most output that is kept of one process
+    capability::RetainedBudget* retained = nullptr;  ///< of all processes together; null: any amount. Outlives the host
   };
 
   /// All but the settings must outlive the host, and the host the processes that it started.

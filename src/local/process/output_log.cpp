@@ -9,7 +9,14 @@ namespace outpost::local {
 using capability::EventView;
 using capability::OutputView;
 
-OutputLog::OutputLog(std::size_t retain_bytes) : ring_(retain_bytes) {}
+OutputLog::OutputLog(std::size_t retain_bytes, capability::RetainedBudget* budget)
+    : ring_(retain_bytes), budget_(budget) {
+  if (budget_ != nullptr) budget_->add(limits::retained_process_bytes);
+}
+
+OutputLog::~OutputLog() {
+  if (budget_ != nullptr) budget_->remove(limits::retained_process_bytes + retained_bytes());
+}
 
 void OutputLog::append(capability::OutputStream stream, ByteView bytes) {
   OUTPOST_CHECK(close_seq_ == 0);
@@ -20,8 +27,23 @@ void OutputLog::append(capability::OutputStream stream, ByteView bytes) {
   }
 }
 
+void OutputLog::make_room(std::size_t bytes) {
+  while (free_bytes() < bytes || entries_.size() >= limits::retained_output_entries_max) evict_oldest();
+  if (budget_ == nullptr) return;
+  // Where all logs together are full, what may go of this one makes room for its own new output.
+  const auto may_go = [&] { return keep_ == capability::Keep::newest ? !entries_.empty() : free_entries_ > 0; };
+  while (budget_->lacks(bytes) && may_go()) evict_oldest();
+  budget_->add(bytes);
+}
+
+std::size_t OutputLog::evict_proved(std::size_t bytes) {
+  const std::size_t before = retained_bytes();
+  while (before - retained_bytes() < bytes && free_entries_ > 0) evict_oldest();
+  return before - retained_bytes();
+}
+
 void OutputLog::append_entry(capability::OutputStream stream, ByteView bytes) {
-  while (free_bytes() < bytes.size() || entries_.size() >= limits::retained_output_entries_max) evict_oldest();
+  make_room(bytes.size());
   std::ranges::copy(bytes, ring_.writable(end_, bytes.size()).begin());
   Entry entry;
   entry.seq = next_seq_++;
@@ -102,7 +124,9 @@ void OutputLog::advance() {
 
 std::size_t OutputLog::room() const {
   if (keep_ == capability::Keep::newest) return SIZE_MAX;
-  const std::size_t bytes = ring_.capacity() - static_cast<std::size_t>(end_ - kept_position());
+  std::size_t bytes = ring_.capacity() - static_cast<std::size_t>(end_ - kept_position());
+  if (budget_ != nullptr && budget_->full())
+    bytes = std::min(bytes, static_cast<std::size_t>(kept_position() - begin_));
   const std::size_t entries = limits::retained_output_entries_max - (entries_.size() - free_entries_);
   if (entries == 0) return 0;
   // The ring may wrap, which takes one more entry.
@@ -218,6 +242,7 @@ void OutputLog::evict_oldest() {
   OUTPOST_CHECK(!entries_.empty());
   keep_head(entries_.front());
   begin_ += entries_.front().size;
+  if (budget_ != nullptr) budget_->remove(entries_.front().size);
   entries_.pop_front();
   if (free_entries_ > 0) --free_entries_;
 }

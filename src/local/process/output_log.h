@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/limits/processes.h"
 #include "capability/process_host.h"
+#include "capability/retained_budget.h"
 #include "local/process/entry_queue.h"
 #include "local/process/output_ring.h"
 
@@ -30,7 +31,12 @@ namespace outpost::local {
 /// Pure: no descriptors, no clock. Not for several threads.
 class OutputLog {
  public:
-  explicit OutputLog(std::size_t retain_bytes = limits::retained_output_bytes);
+  /// `budget`: what all logs have together; null: any amount. It must outlive the log.
+  explicit OutputLog(std::size_t retain_bytes = limits::retained_output_bytes,
+                     capability::RetainedBudget* budget = nullptr);
+  OutputLog(const OutputLog&) = delete;
+  OutputLog& operator=(const OutputLog&) = delete;
+  ~OutputLog();
 
   /// Appends output, in entries of at most `limits::output_chunk_bytes_max` and one more where the ring wraps; not more
   /// than `room`. The oldest output makes room, no more of it than is needed. Not after `append_close`.
@@ -51,6 +57,7 @@ class OutputLog {
   void prove_through(std::uint64_t seq);
   void release_backlog();
   capability::Undelivered undelivered() const;
+  std::size_t evict_proved(std::size_t bytes);
   /// What `note_sent` was told first of a retained entry, `proved_offset` once it is proved; 0 for none.
   std::uint64_t sent_offset(std::uint64_t seq) const;
 
@@ -68,6 +75,7 @@ class OutputLog {
                      std::vector<capability::OutputView>& chunks) const;
 
  private:
+  void make_room(std::size_t bytes);
   std::size_t free_bytes() const { return ring_.capacity() - retained_bytes(); }
   void append_entry(capability::OutputStream stream, ByteView bytes);
   void evict_oldest();
@@ -94,6 +102,7 @@ class OutputLog {
   };
 
   OutputRing ring_;
+  capability::RetainedBudget* budget_;
   std::vector<HeadEntry> head_entries_;  // of the first output, as far as it isn't retained
   Bytes head_;
   EntryQueue entries_;  // output only, ascending
