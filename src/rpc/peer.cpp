@@ -141,10 +141,12 @@ void Peer::request_exempt() {
 }
 
 void Peer::set_reading(bool reading) {
-  change_reading([&] { reading_ = reading; });
-  if (!reading || !held_message_ || closed_) return;
-  const std::string text = *std::exchange(held_message_, std::nullopt);
-  contain([&] { take_message(text); });
+  change_reading([&] {
+    reading_ = reading;
+    if (!reading || !held_message_ || closed_) return;
+    const std::string text = *std::exchange(held_message_, std::nullopt);
+    contain([&] { take_message(text); });
+  });
 }
 
 bool Peer::may_call(CallDone& done) {

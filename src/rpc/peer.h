@@ -84,7 +84,8 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   bool all_taken() const { return channel_->all_taken(); }
   channel::TransportKind transport() const { return channel_->kind(); }
   const std::string& address() const { return channel_->peer(); }
-  /// While false, nothing more is handled than the message at hand.
+  /// While false, nothing more is handled than the message at hand; one that comes all the same is kept, and handled
+  /// from within the call that goes on.
   void set_reading(bool reading);
 
   /// Sends a request; `done` is called once, with the answer or with `ErrorKind::connection_lost`. At most

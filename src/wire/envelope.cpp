@@ -45,22 +45,6 @@ struct Decoder<JsonView> {
   }
 };
 
-template <>
-struct Decoder<RequestId> {
-  static constexpr bool required = true;
-  static bool read(JsonView view, RequestId& out, DecodeContext& context) {
-    if (view.is_string()) {
-      out = RequestId(std::string(view.as_string()));
-      return true;
-    }
-    if (const auto number = view.as_plain_int64()) {
-      out = RequestId(*number);
-      return true;
-    }
-    return context.failed({ErrorKind::malformed_message, "data did not match any variant of untagged enum RequestId"});
-  }
-};
-
 }  // namespace detail
 
 namespace {
@@ -90,11 +74,23 @@ MessageKind kind_of(const Shape& shape) {
   return shape.result.present() ? MessageKind::response : MessageKind::error;
 }
 
+bool read_id(JsonView view, RequestId& out, DecodeContext& context) {
+  if (view.is_string()) {
+    out = RequestId(std::string(view.as_string()));
+    return true;
+  }
+  if (const auto number = view.as_plain_int64()) {
+    out = RequestId(*number);
+    return true;
+  }
+  return context.failed({ErrorKind::malformed_message, "data did not match any variant of untagged enum RequestId"});
+}
+
 /// Takes over one member of the message; members that don't belong to its kind are not looked at.
 bool read_member(std::string_view name, JsonView value, Message& message, DecodeContext& context) {
   const bool is_call = message.kind == MessageKind::request || message.kind == MessageKind::notification;
   if (name == "id" && message.kind != MessageKind::notification) {
-    return Decoder<RequestId>::read(value, message.id, context);
+    return read_id(value, message.id, context);
   }
   if (name == "method" && is_call) return Decoder<std::string_view>::read(value, message.method, context);
   if (name == "trace" && message.kind == MessageKind::request) {

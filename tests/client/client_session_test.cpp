@@ -374,9 +374,9 @@ TEST_F(ClientSessionTest, ReadsNothingWhileToldNotTo) {
   finish_handshake();
   start("p");
   session_->set_reading(false);
-  output("p", 1, "b25l");  // the one at hand
+  output("p", 1, "b25l");
   output("p", 2, "dHdv");
-  EXPECT_THAT(told_, ElementsAre("p 1 one"));
+  EXPECT_TRUE(told_.empty());
   session_->set_reading(true);
   far_->pump();
   EXPECT_THAT(told_, ElementsAre("p 1 one", "p 2 two"));

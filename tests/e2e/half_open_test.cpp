@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "os/fd.h"
 #include "support/program.h"
@@ -20,39 +21,45 @@ bool shell(const std::string& command) {
   return std::system((command + " >/dev/null 2>&1").c_str()) == 0;
 }
 
-/// A network namespace that reaches ours over one link, as long as that is up.
+/// Two network namespaces of our own, joined by one link as long as that is up; the test and what it starts live in one
+/// of them, the other is far. Neither has a name: they go with whoever uses them.
 class FarNetwork {
  public:
-  FarNetwork() {
-    made_ = shell("ip netns add " + name_) && shell("ip link add " + near_ + " type veth peer name " + far_) &&
-            shell("ip link set " + far_ + " netns " + name_) && shell("ip addr add 198.18.77.1/30 dev " + near_) &&
-            shell("ip link set " + near_ + " up") && inside("ip addr add 198.18.77.2/30 dev " + far_) &&
-            inside("ip link set " + far_ + " up");
+  FarNetwork() : before_(own_namespace()) {
+    std::thread([this] { far_ = enter_new_namespace(); }).join();
+    ours_ = enter_new_namespace();
+    made_ = ours_ && far_ && shell("ip link set lo up") && shell("ip link add near type veth peer name far") &&
+            shell("ip link set far netns " + far_path()) && shell("ip addr add 198.18.77.1/30 dev near") &&
+            shell("ip link set near up") && inside("ip addr add 198.18.77.2/30 dev far") &&
+            inside("ip link set far up");
   }
-  ~FarNetwork() {
-    shell("ip link del " + near_);
-    shell("ip netns del " + name_);
-  }
+  ~FarNetwork() { ::setns(before_.get(), CLONE_NEWNET); }
   FarNetwork(const FarNetwork&) = delete;
   FarNetwork& operator=(const FarNetwork&) = delete;
 
   bool made() const { return made_; }
   static constexpr const char* our_address = "198.18.77.1";
-  void link_down() { ASSERT_TRUE(inside("ip link set " + far_ + " down")); }
+  void link_down() { ASSERT_TRUE(inside("ip link set far down")); }
   /// Does something whose sockets belong there.
   template <class Do>
   void from_there(Do action) {
-    const os::FileDescriptor here(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
-    const os::FileDescriptor there(::open(("/var/run/netns/" + name_).c_str(), O_RDONLY | O_CLOEXEC));
-    ASSERT_EQ(::setns(there.get(), CLONE_NEWNET), 0);
+    ASSERT_EQ(::setns(far_.get(), CLONE_NEWNET), 0);
     action();
-    ASSERT_EQ(::setns(here.get(), CLONE_NEWNET), 0);
+    ASSERT_EQ(::setns(ours_.get(), CLONE_NEWNET), 0);
   }
 
  private:
-  bool inside(const std::string& command) { return shell("ip netns exec " + name_ + " " + command); }
-  const std::string number_ = std::to_string(::getpid());
-  const std::string name_ = "outpost-" + number_, near_ = "opa" + number_, far_ = "opb" + number_;
+  static os::FileDescriptor own_namespace() {
+    return os::FileDescriptor(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
+  }
+  /// Of the calling thread; invalid if that isn't allowed.
+  static os::FileDescriptor enter_new_namespace() {
+    return ::unshare(CLONE_NEWNET) == 0 ? own_namespace() : os::FileDescriptor();
+  }
+  std::string far_path() const { return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(far_.get()); }
+  bool inside(const std::string& command) { return shell("nsenter --net=" + far_path() + " " + command); }
+
+  os::FileDescriptor before_, ours_, far_;
   bool made_ = false;
 };
 
@@ -67,7 +74,7 @@ class HalfOpen : public ::testing::Test {
     server = std::make_unique<testing::TestServer>(std::move(options));
     const std::string url = server->guard().line();
     const auto port = static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
-    far.from_there([&] { client = std::make_unique<testing::TestClient>(port, FarNetwork::our_address); });
+    far.from_there([&] { client = std::make_unique<testing::TestClient>(port, "", FarNetwork::our_address); });
     session = client->handshake();
     client->start("p", {"/bin/sleep", "600"});
     far.link_down();

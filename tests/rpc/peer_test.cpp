@@ -146,12 +146,13 @@ TEST(Peer, ExemptRequestsAreNotInFlight) {
 TEST(Peer, ReadsOnlyWhileItsOwnerWants) {
   PeerEnds ends;
   ends.peer->set_reading(false);
-  ends.wire->say(request(1));  // the message at hand
+  ends.wire->say(request(1));
   ends.wire->say(request(2));
-  EXPECT_EQ(ends.handler.replies.size(), 1u);
+  EXPECT_TRUE(ends.handler.replies.empty());
   ends.peer->set_reading(true);
   ends.wire->pump();
-  EXPECT_EQ(ends.handler.replies.size(), 2u);
+  ASSERT_EQ(ends.handler.replies.size(), 2u);
+  EXPECT_EQ(ends.handler.replies[0].id(), wire::RequestId(1));
 }
 
 TEST(Peer, AnExceptionEndsItsConnectionAlone) {

@@ -79,17 +79,20 @@ TEST(StartParams, TakesOptionalMembersAbsentOrNull) {
                                           R"("networkProxy":null,"shellSnapshot":null,"enforceManagedNetwork":false,)"
                                           R"("pipeStdin":false,"metadata":null,"bogus":{"deep":[1]}})");
   ASSERT_TRUE(null) << null.error().message;
-  EXPECT_FALSE(null->sandbox);
+  EXPECT_FALSE(null->sandbox.given);
   EXPECT_FALSE(null->env_policy);
-  auto full = decoded<StartParams>(base + R"(,"arg0":"a","envPolicy":{"inherit":"none","ignoreDefaultExcludes":true,)"
-                                          R"("exclude":["E*"],"set":{"X":"y"},"includeOnly":[]},"sandbox":{},)"
-                                          R"("managedNetwork":{},"networkProxy":{},"shellSnapshot":{},)"
-                                          R"("enforceManagedNetwork":true,"pipeStdin":true,)"
-                                          R"("metadata":{"threadId":"t","toolCallId":null}})");
+  auto full =
+      decoded<StartParams>(base + R"(,"arg0":"a","envPolicy":{"inherit":"none","ignoreDefaultExcludes":true,)"
+                                  R"("exclude":["E*"],"set":{"X":"y"},"includeOnly":[]},)"
+                                  R"("sandbox":{"permissions":{"type":"managed"},"windowsSandboxLevel":"disabled"},)"
+                                  R"("managedNetwork":{},"networkProxy":{},"shellSnapshot":{},)"
+                                  R"("enforceManagedNetwork":true,"pipeStdin":true,)"
+                                  R"("metadata":{"threadId":"t","toolCallId":null}})");
   ASSERT_TRUE(full) << full.error().message;
   EXPECT_EQ(full->env_policy->inherit, EnvInherit::none);
   EXPECT_EQ(full->env_policy->set.at("X"), "y");
-  EXPECT_TRUE(full->sandbox && full->managed_network && full->network_proxy && full->shell_snapshot);
+  EXPECT_TRUE(full->sandbox.given && full->sandbox.limits && full->managed_network && full->network_proxy &&
+              full->shell_snapshot);
   EXPECT_TRUE(full->pipe_stdin);
   EXPECT_EQ(full->metadata->thread_id, "t");
   EXPECT_EQ(problem_of<StartParams>(base + R"(,"pipeStdin":null})"), "invalid type: null, expected a boolean");

@@ -134,7 +134,7 @@ TEST(TomlDocument, KeepsCharactersBeyondAscii) {
   ASSERT_TRUE(document) << document.error().message;
   const std::vector<wire::KeyPath> paths = {{"caf\xc3\xa9"}, {"\xc3\xa9"}};
   EXPECT_EQ(document->cut(paths),
-            "\"caf\xc3\xa9\" = \"\xf0\x9f\x9a\x80\"\n\n[\"\xc3\xa9\"]\nb = [{ c = \"\xc3\xa9Z00000c3\" }]\n");
+            "\"caf\xc3\xa9\" = \"\xf0\x9f\x9a\x80\"\n\n[[\"\xc3\xa9\".b]]\nc = \"\xc3\xa9Z00000c3\"\n");
   EXPECT_EQ(document->text_at({"caf\xc3\xa9"}), "\xf0\x9f\x9a\x80");
 }
 

@@ -82,14 +82,14 @@ TEST(DescribeThisMachine, NamesAShellThatIsThere) {
   EXPECT_EQ(::access(shell.path.c_str(), X_OK), 0);
 }
 
-TEST(DescribeThisMachine, ClaimsTheProtocolVersionAndNoCapabilities) {
+TEST(DescribeThisMachine, ClaimsTheProtocolVersionAndWhatItCan) {
   const wire::EnvironmentInfo info = describe_this_machine({});
   EXPECT_EQ(info.executor_version, "0.171.0");
   ASSERT_TRUE(info.capabilities);
   EXPECT_FALSE(info.capabilities->network_proxy_launch);
   EXPECT_TRUE(info.capabilities->environment_config_read);
-  EXPECT_FALSE(info.capabilities->file_write_streaming);
-  EXPECT_FALSE(info.capabilities->fs_watch_missing);
+  EXPECT_TRUE(info.capabilities->file_write_streaming);
+  EXPECT_TRUE(info.capabilities->fs_watch_missing);
 }
 
 TEST(DescribeThisMachine, AnnouncesItsExtensionsAndBounds) {

@@ -52,7 +52,7 @@ TEST(CheckStart, NamesTheFieldOfAUriOfAnotherHost) {
 
 TEST(CheckStart, RefusesWhatIsNotThereYet) {
   wire::StartParams params = good();
-  params.sandbox.given = true;
+  params.sandbox.given = params.sandbox.limits = true;
   EXPECT_EQ(check_start(params).error().kind, ErrorKind::sandbox_unavailable);
   params = good();
   params.network_proxy.given = true;
