@@ -72,6 +72,8 @@ class Channel {
   virtual std::uint64_t ping(std::string_view) { return 0; }
   /// How much has come, as far as the system knows; for telling whether the other end lives. 0 where it can't be told.
   virtual std::uint64_t received_bytes() const { return 0; }
+  /// Whether something came that wasn't read yet, as far as the system knows.
+  virtual bool has_unread() const { return false; }
   /// The offset in the outgoing bytes up to which the other system has acknowledged them; all, where it can't be told.
   virtual std::uint64_t acknowledged_offset() const { return UINT64_MAX; }
   /// No outgoing bytes wait, here or in the system, for the other end to take them.

@@ -192,7 +192,7 @@ bool Peer::cancel(const wire::RequestId& id, const Reply& asking) {
 }
 
 void Peer::on_writable() {
-  handler_->on_writable();
+  if (!closed_) contain([&] { handler_->on_writable(); });
 }
 
 void Peer::on_received() {

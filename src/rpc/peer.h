@@ -80,6 +80,7 @@ class Peer final : public channel::ChannelHandler, public std::enable_shared_fro
   void close_with(std::uint16_t code, std::string reason) { channel_->close_with(code, std::move(reason)); }
   std::uint64_t ping(std::string_view payload) { return channel_->ping(payload); }
   std::uint64_t received_bytes() const { return channel_->received_bytes(); }
+  bool has_unread() const { return channel_->has_unread(); }
   std::uint64_t acknowledged_offset() const { return channel_->acknowledged_offset(); }
   bool all_taken() const { return channel_->all_taken(); }
   channel::TransportKind transport() const { return channel_->kind(); }

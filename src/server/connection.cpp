@@ -14,7 +14,7 @@ Connection::Connection(LoopServer& server, std::shared_ptr<rpc::Peer> peer, std:
       subject_(std::move(subject)),
       delivery_(server.loop(), *peer_,
                 [this](std::uint64_t offset) {
-                  if (session_) session_->prove(offset);
+                  if (session_ && session_->holder() == this) session_->prove(offset);
                 }),
       link_(server.loop(), *peer_, delivery_,
             {.ping_interval = server.options().ping_interval,
@@ -75,6 +75,7 @@ void Connection::claim(std::shared_ptr<Session> session, ClaimDone done) {
 void Connection::probe(LinkWatch::ProbeDone done) {
   link_.probe([this, done = std::move(done)](bool alive) mutable {
     if (!alive) {
+      *alive_ = false;  // as above
       session_->detach(attachment_);
       peer_->close("the peer is dead, and its session is asked for");
     }
@@ -83,6 +84,7 @@ void Connection::probe(LinkWatch::ProbeDone done) {
 }
 
 void Connection::expel(std::uint16_t close_code, const std::string& reason) {
+  *alive_ = false;  // what still waits for its turn is not begun
   session_->detach(attachment_);
   peer_->close_with(close_code, reason);
 }

@@ -47,15 +47,18 @@ void Delivery::use_marks() {
 
 void Delivery::sent(std::size_t bytes) {
   if (mode_ == ReceiptMode::none) return;
-  if (!ledger().sent(bytes)) return;
-  if (mode_ != ReceiptMode::socket) return mark();
+  if (mode_ == ReceiptMode::socket) return look_later();  // without marks, which could run out
+  if (ledger().sent(bytes)) mark();
+}
+
+void Delivery::look_later() {
   if (!socket_look_.running()) socket_look_.start(limits::taken_poll, [this] { look_at_socket(); });
 }
 
 void Delivery::want_proof(std::uint64_t offset) {
   if (offset == 0 || mode_ == ReceiptMode::none) return;
   if (mode_ == ReceiptMode::socket) {
-    if (!socket_look_.running()) socket_look_.start(limits::taken_poll, [this] { look_at_socket(); });
+    look_later();
   } else if (!ledger().covers(offset) && ledger().may_mark()) {
     mark();
   }
@@ -78,6 +81,8 @@ bool Delivery::send_ping() {
 }
 
 void Delivery::look_at_socket() {
+  // What isn't taken yet is looked for again.
+  if (!peer_.all_taken()) look_later();
   on_proof_(peer_.acknowledged_offset());
 }
 

@@ -58,6 +58,7 @@ class Delivery {
   ReceiptLedger& ledger() { return mode_ == ReceiptMode::mark ? marks_ : pings_; }
   void mark();
   bool send_ping();
+  void look_later();
   void look_at_socket();
 
   rpc::Peer& peer_;

@@ -112,7 +112,7 @@ void FileRequests::begin(Number number, FileRequest request) {
 
 void FileRequests::finish(Number number, Result<FileAnswer> answer) {
   const auto found = requests_.find(number);
-  if (found == requests_.end()) return;  // it was cancelled
+  if (found == requests_.end()) return order_.finished(number);  // it was cancelled, and is over only now
   note_handle(found->second, answer.has_value());
   if (!held_.empty() || !peer_.takes_answers()) {
     found->second.answer.emplace(std::move(answer));
@@ -151,9 +151,11 @@ void FileRequests::cancel(Number number) {
     return;
   }
   request.stop.request_stop();
+  // A block that is being read has its handle until that is over: what comes behind it may close the file.
+  const bool has_handle_still = request.begun && request.kind == Request::Kind::read_block;
   auto node = requests_.extract(found);
   node.mapped().reply.error(cancelled());
-  order_.finished(number);
+  if (!has_handle_still) order_.finished(number);
 }
 
 void FileRequests::on_room() {

@@ -20,7 +20,8 @@ void LinkWatch::start(std::function<void(std::string)> on_dead) {
 void LinkWatch::tick() {
   const std::uint64_t received = peer_.received_bytes();
   const bool something_came = std::exchange(received_, received) != received;
-  silent_ = something_came ? 0 : silent_ + 1;
+  // What isn't read holds back what is behind it, a pong too: then it is this end that doesn't listen.
+  silent_ = something_came || peer_.has_unread() ? 0 : silent_ + 1;
   const bool asks = settings_.ping_interval.count() > 0;
   if (asks && silent_ >= limits::silent_intervals_max && delivery_.unanswered()) {
     return on_dead_("nothing came from the peer for three ping intervals");

@@ -44,15 +44,35 @@ void list_sessions(Connection& connection, wire::ListSessionsParams, rpc::Reply 
   }
 }
 
+namespace {
+
+/// A session of another loop: whether there is one is told as everywhere, though it can't be attached.
+void refuse_far_session(LoopServer& server, std::size_t home, std::string id, const std::string& subject,
+                        rpc::Reply reply) {
+  server.run_on(home, [asking = server.loop_index(), id = std::move(id), subject,
+                       reply = std::make_shared<rpc::Reply>(std::move(reply))](LoopServer& there) mutable {
+    const auto found = there.sessions().find(id, subject);
+    Error error =
+        found ? Error{ErrorKind::unavailable, "session " + id + " belongs to another I/O loop; resume it by initialize"}
+              : found.error();
+    there.run_on(asking, [reply = std::move(reply), error = std::move(error)](LoopServer&) { reply->error(error); });
+  });
+}
+
+}  // namespace
+
 void attach_session(Connection& connection, wire::AttachSessionParams params, rpc::Reply reply) {
-  if (params.session_id == connection.session().id()) return reply.ok(wire::EmptyObject{});
+  if (params.session_id == connection.session().id()) {
+    const Session& own = connection.session();
+    return reply.ok(wire::AttachSessionResult{.session_id = own.id(), .retention_ms = own.retention().count()});
+  }
   if (connection.session().owns_processes()) {
     return reply.error({ErrorKind::wrong_state, "session has processes of its own"});
   }
   LoopServer& server = connection.server();
-  if (SessionTable::loop_of(params.session_id, server.loops()) != server.loop_index()) {
-    return reply.error({ErrorKind::unavailable,
-                        "session " + params.session_id + " belongs to another I/O loop; resume it by initialize"});
+  const std::size_t home = SessionTable::loop_of(params.session_id, server.loops());
+  if (home != server.loop_index()) {
+    return refuse_far_session(server, home, std::move(params.session_id), connection.subject(), std::move(reply));
   }
   Result<std::shared_ptr<Session>> found = server.sessions().find(params.session_id, connection.subject());
   if (!found) return reply.error(found.error());

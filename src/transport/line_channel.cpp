@@ -50,7 +50,11 @@ void LineChannel::read_later() {
 
 void LineChannel::finish(std::string reason) {
   if (std::exchange(closed_, true)) return;
-  if (!blocked_ && !out_.empty()) (void)stream_->write(as_bytes(out_.pending()));
+  while (!blocked_ && !out_.empty()) {
+    const os::IoCount count = stream_->write(as_bytes(out_.pending()));
+    if (count.status != os::IoCount::ok) break;
+    out_.consume(count.bytes);
+  }
   out_.clear();
   held_input_.clear();
   stream_->shut_down();

@@ -105,7 +105,11 @@ void WebsocketChannel::finish(std::string reason) {
   ping_timer_.cancel();
   // The last word (a close frame) may still go out; nobody waits for more.
   mask_last();
-  if (!blocked_ && !out_.empty()) (void)stream_->write(as_bytes(out_.pending()));
+  while (!blocked_ && !out_.empty()) {
+    const os::IoCount count = stream_->write(as_bytes(out_.pending()));
+    if (count.status != os::IoCount::ok) break;
+    out_.consume(count.bytes);
+  }
   out_.clear();
   held_input_.clear();
   stream_->shut_down();

@@ -37,6 +37,7 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
   void close(std::string reason) override;
   void close_with(std::uint16_t code, std::string reason) override;
   std::uint64_t ping(std::string_view payload) override;
+  bool has_unread() const override { return !closed_ && stream_->unread() > 0; }
   std::uint64_t received_bytes() const override { return closed_ ? received_ : received_ + stream_->unread(); }
   std::uint64_t acknowledged_offset() const override;
   bool all_taken() const override { return out_.empty() && (closed_ || stream_->unacknowledged() == 0); }

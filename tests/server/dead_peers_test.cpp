@@ -33,6 +33,17 @@ TEST(DeadPeers, OneThatIsSilentForThreeIntervalsIsDropped) {
   EXPECT_TRUE(second.resume(id).contains(id));
 }
 
+TEST(DeadPeers, OneWhoseBytesWaitUnreadIsNotSilent) {
+  FakeServer server([](Options& options) { options.ping_interval = 5ms; });
+  FakeClient client = server.connect();
+  client.wire->answers_pings = false;
+  client.wire->keeps_unread = true;  // a pong may stand behind them
+  testing::run_past(server.loop, 50ms);
+  EXPECT_FALSE(client.wire->ended());
+  client.wire->keeps_unread = false;
+  EXPECT_TRUE(run_until(server.loop, [&] { return client.wire->ended(); }));
+}
+
 TEST(DeadPeers, WithoutAnIntervalNobodyIsPinged) {
   FakeServer server([](Options& options) { options.ping_interval = 0ms; });
   FakeClient silent = server.connect();

@@ -104,6 +104,18 @@ TEST_F(FileRequestsTest, ATerminateOfAStartThatWaitsEndsTheProcess) {
   EXPECT_EQ(client.heard(), (Texts{FakeServer::started("p", "2"), R"({"id":3,"result":{"running":true}})"}));
 }
 
+TEST_F(FileRequestsTest, ABlockThatIsGivenUpWhileItIsReadHasItsHandleUntilThatIsOver) {
+  client.say(request("1", "fs/readBlock", R"({"handleId":"h","offset":0,"len":1})"));
+  client.say(request("2", "fs/close", R"({"handleId":"h"})"));
+  client.say(cancel("3", "1"));
+  EXPECT_EQ(client.heard(), (Texts{cancelled("1"), found("3", true)}));
+  EXPECT_EQ(asked(), 1u) << "a thread may be reading it still";
+  server.files.answer(0, capability::FileBlock{Bytes(1), true});
+  EXPECT_EQ(asked(), 2u);
+  answer(1);
+  EXPECT_EQ(client.heard(), Texts{done("2")});
+}
+
 TEST_F(FileRequestsTest, AnAnswerThatIsReadyLateWaitsForRoom) {
   client.wire->stop_draining();
   for (const char* id : {"1", "2", "3"}) client.say(read_file(id));

@@ -52,7 +52,8 @@ TEST_F(SessionAdministration, AttachesToADetachedSession) {
 }
 
 TEST_F(SessionAdministration, AttachingToItsOwnSessionChangesNothing) {
-  EXPECT_EQ(second.ask(about("attach", two)), R"({"id":1,"result":{}})");
+  EXPECT_EQ(second.ask(about("attach", two)),
+            R"({"id":1,"result":{"sessionId":")" + two + R"(","retentionMs":80000}})");
 }
 
 TEST_F(SessionAdministration, WhoOwnsAProcessCanNotLeaveIt) {

@@ -51,6 +51,8 @@ class FakeWire {
     if (!ended()) handler_->on_pong(payload);
   }
   bool answers_pings = true;
+  /// Something came that the system keeps.
+  bool keeps_unread = false;
   /// Then a ping also stands among what was sent, as `ping N`.
   bool pings_in_line = false;
   /// The payloads of all pings that came.
@@ -168,6 +170,7 @@ class FakeChannel final : public channel::Channel {
     wire_->offset_ += payload.size() + 2;
     return wire_->offset_;
   }
+  bool has_unread() const override { return wire_->keeps_unread; }
   std::uint64_t received_bytes() const override { return wire_->received_; }
   std::uint64_t acknowledged_offset() const override { return wire_->acknowledged.value_or(wire_->offset_); }
   bool all_taken() const override { return acknowledged_offset() == wire_->offset_; }

@@ -134,9 +134,11 @@ void describe_bounds(CLI::App& app, ServeOptions& options, std::size_t& concurre
             "processes of one session that may run (default 1024)");
   add_count(app, "--max-processes", options.server.processes_max, 1, 10'000'000,
             "processes that may run in all (default 4096)");
-  add_count(app, "--process-retention-max", options.processes.process_retention_max, limits::process_retention_least,
-            limits::process_retention_ceiling,
-            "bytes of output of one process that a client may ask to be kept (default 33554432)");
+  app.add_option("--process-retention-max", options.processes.process_retention_max,
+                 "bytes of output of one process that a client may ask to be kept (default 32M)")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(limits::process_retention_least, limits::process_retention_ceiling))
+      ->type_name("BYTES");
   app.add_option("--retained-bytes-max", options.retained_bytes_max,
                  "bytes of output that all processes together may keep; beyond it closed ones are forgotten, and then "
                  "programs wait (default 1G)")

@@ -1,8 +1,12 @@
 #include "apps/outpost/listeners.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "os/file_status.h"
 #include "os/service_manager.h"
 #include "os/socket.h"
 
@@ -46,9 +50,17 @@ Result<OpenListener> open_unix(const ListenAddress& address) {
       .socket = std::move(listener->socket), .url = url, .is_unix = true, .file = std::move(listener->file)};
 }
 
+/// Not everybody on this machine may connect: the socket's file has a mode that says so. An abstract one has none.
+bool is_guarded(const std::string& path) {
+  if (!path.starts_with('/')) return false;
+  const auto status = os::target_status_at(AT_FDCWD, path.c_str());
+  return status && (status->stx_mode & S_IWOTH) == 0;
+}
+
 Result<OpenListener> take_passed(os::FileDescriptor socket, ListenRules rules) {
   const os::SocketAddress address = OUTPOST_TRY(os::bound_address(socket.get()));
   if (address.is_unix) {
+    OUTPOST_CHECK_OK(check_reach(is_guarded(address.text), "unix://" + address.text, rules));
     return OpenListener{.socket = std::move(socket), .url = "unix://" + address.text, .is_unix = true};
   }
   OUTPOST_CHECK_OK(check_reach(address.loopback, address.text, rules));

@@ -5,10 +5,11 @@
 /// Bounds of reading files, of handles, walks and watches, and of the threads that do it (filesystem 5).
 namespace outpost::limits {
 
-inline constexpr std::size_t file_workers = 16;                // threads for work on files, of the whole server
-inline constexpr std::size_t file_workers_ceiling = 1024;      // of the option
-inline constexpr auto file_worker_idle = 10s;                  // then a thread ends
-inline constexpr auto file_workers_end_wait = 1s;              // for work under way at the end of the server
+inline constexpr std::size_t file_workers = 16;             // threads for work on files, of the whole server
+inline constexpr std::size_t file_workers_ceiling = 1024;   // of the option
+inline constexpr std::size_t file_work_waiting_max = 2048;  // of one connection, with what was cancelled and still runs
+inline constexpr auto file_worker_idle = 10s;               // then a thread ends
+inline constexpr auto file_workers_end_wait = 1s;           // for work under way at the end of the server
 inline constexpr std::size_t read_file_bytes_max = 512 * mib;  // of fs/readFile
 inline constexpr std::size_t read_here_bytes_max = 1 * mib;    // read or written on a loop; more goes to a thread
 inline constexpr std::size_t list_here_entries_max = 256;      // listed on a loop

@@ -26,13 +26,23 @@ class ContentCopy {
   ContentCopy(int from, int to, const std::stop_token& stop) : from_(from), to_(to), stop_(stop) {}
 
   Result<> run() {
-    const auto before = OUTPOST_TRY_SYSTEM(file_error, os::status_of(from_));
+    auto before = OUTPOST_TRY_SYSTEM(file_error, os::status_of(from_));
     const auto target = OUTPOST_TRY_SYSTEM(file_error, os::status_of(to_));
     seekable_ = S_ISREG(target.stx_mode);
     if (before.stx_size == 0) return copy_to_end();
     if (seekable_ && os::share_blocks(from_, to_)) return {};
-    OUTPOST_CHECK_OK(copy_up_to(before.stx_size));
-    return check_unchanged(before);
+    for (int attempt = 1;; ++attempt) {
+      OUTPOST_CHECK_OK(copy_up_to(before.stx_size));
+      const auto after = OUTPOST_TRY_SYSTEM(file_error, os::status_of(from_));
+      if (after.stx_size > before.stx_size || (after.stx_size == before.stx_size && same_time(before, after)))
+        return {};
+      // A writer's time comes before what it appends, so this may be growth alone; else another state can be whole.
+      if (!seekable_ || attempt == limits::copy_attempts_max) {
+        return fail(ErrorKind::io, "the file was changed while it was copied");
+      }
+      before = after;
+      OUTPOST_CHECK_SYSTEM(file_error, os::set_size(to_, 0));
+    }
   }
 
  private:
@@ -96,12 +106,8 @@ class ContentCopy {
     return Portion{.bytes = got.bytes};
   }
 
-  Result<> check_unchanged(const struct statx& before) {
-    const auto after = OUTPOST_TRY_SYSTEM(file_error, os::status_of(from_));
-    const bool same_time =
-        after.stx_mtime.tv_sec == before.stx_mtime.tv_sec && after.stx_mtime.tv_nsec == before.stx_mtime.tv_nsec;
-    if (after.stx_size > before.stx_size || (after.stx_size == before.stx_size && same_time)) return {};
-    return fail(ErrorKind::io, "the file was changed while it was copied");
+  static bool same_time(const struct statx& before, const struct statx& after) {
+    return after.stx_mtime.tv_sec == before.stx_mtime.tv_sec && after.stx_mtime.tv_nsec == before.stx_mtime.tv_nsec;
   }
 
   const int from_;

@@ -17,9 +17,10 @@ Result<> write_all(int fd, ByteView bytes, const std::stop_token& stop);
 /// Makes the contents of `to` those of the regular file `from`: by shared blocks or inside the kernel where that can
 /// be, holes kept. `to` is open for writing and, if it is a regular file, empty.
 ///
-/// What is copied is the file as long as it was at the start. One that was cut or changed meanwhile is an error, one
-/// that only grew is none; one that says it is empty, as those of /proc, is read to its end. `stop` ends the work with
-/// `cancelled`. After a failure `to` has any part of it. Any thread; may block.
+/// What is copied is the file as long as it was at the start. One that was cut or changed meanwhile is copied
+/// again, a few times, and then an error; one that only grew is none; one that says it is empty, as those of /proc, is
+/// read to its end. `stop` ends the work with `cancelled`. After a failure `to` has any part of it. Any thread; may
+/// block.
 Result<> copy_contents(const os::FileDescriptor& from, const os::FileDescriptor& to, const std::stop_token& stop);
 
 }  // namespace outpost::local

@@ -71,8 +71,9 @@ Result<FileCall> plan_for(wire::WriteFileParams params) {
   WriteOptions options = write_options(params.outpost.members);
   options.follow_symlinks = followed(params.follow_symlinks);
   FileCall call{.paths = {path}, .run = {}};
-  // A FIFO may have no room for now.
-  call.may_run_here = params.data_base64.bytes.size() <= limits::read_here_bytes_max && !options.fsync;
+  // A FIFO may have no room for now, and what is to be on the disk takes long.
+  call.may_run_here =
+      params.data_base64.bytes.size() <= limits::read_here_bytes_max && !options.fsync && !options.atomic;
   call.run = [path, options, bytes = std::move(params.data_base64.bytes)](Stop stop, bool here) -> Outcome {
     if (here) {
       const auto status = os::target_status_at(AT_FDCWD, path.c_str());
@@ -107,7 +108,7 @@ Result<FileCall> plan_for(wire::CanonicalizeParams params) {
 
 Result<FileCall> plan_for(wire::ReadDirectoryParams params) {
   std::string path = OUTPOST_TRY(checked_path(params.path, params.sandbox, "fileRead"));
-  FileCall call{.paths = {path}, .run = {}};
+  FileCall call{.paths = {path}, .follows_entries = true, .run = {}};
   call.run = [path, lister = std::optional<DirectoryLister>()](Stop stop, bool here) mutable -> Outcome {
     if (!lister) lister = OUTPOST_TRY(DirectoryLister::open(path));
     bool end = false;

@@ -38,7 +38,8 @@ struct FileCall {
 
   std::vector<std::string> paths;  ///< whose file systems it may meet
   WorkerPool::Lane lane = WorkerPool::Lane::quick;
-  bool may_run_here = true;  ///< on the loop, if it meets only file systems that answer at once
+  bool may_run_here = true;      ///< on the loop, if it meets only file systems that answer at once
+  bool follows_entries = false;  ///< links in a folder of `paths`, which lead anywhere
   /// Does the work, on the loop (`here`) or on a thread. Called again on a thread where it gave no answer on the loop.
   std::move_only_function<Outcome(const std::stop_token& stop, bool here)> run;
   /// Done on the loop before the answer, null telling that all is well; may be empty.

@@ -2,6 +2,8 @@
 
 #include <cerrno>
 
+#include "base/utf8.h"
+
 namespace outpost::local {
 
 Error file_error(int error_number) {
@@ -18,7 +20,7 @@ Error file_error(int error_number) {
 }
 
 Error not_a_file(const std::string& path) {
-  return {ErrorKind::invalid_input, "path `" + path + "` is not a file"};
+  return {ErrorKind::invalid_input, "path `" + to_utf8_lossy(as_bytes(path)) + "` is not a file"};
 }
 
 Error no_entry_named() {

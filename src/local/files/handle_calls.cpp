@@ -87,7 +87,7 @@ Result<FileCall> plan_open(wire::OpenParams params, Handles& handles) {
   std::string path = OUTPOST_TRY(checked_path(params.path, params.sandbox, reads ? "fileRead" : "fileWrite"));
   auto file = std::make_shared<OpenFile>();
   file->mode = params.mode.value;
-  file->flushes = params.outpost.members.fsync.value_or(false);
+  file->flushes = params.outpost.members.fsync.value_or(false) || params.outpost.members.atomic.value_or(false);
   handles.emplace(params.handle_id, file);
   FileCall call{.paths = {path}, .run = {}, .file = file};
   call.settle = [&handles, id = params.handle_id, file](const Error* problem) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/limits/file_reads.h"
 #include "local/files/file_error.h"
 #include "local/files/local_file_system.h"
 
@@ -38,7 +39,10 @@ LocalFileClient::~LocalFileClient() {
   gate_->close();
   pool_.drop(share_);
   for (auto& [id, file] : handles_) release(std::move(file));
-  for (auto& [number, pending] : pending_) release(std::move(pending.file));
+  for (auto& [number, pending] : pending_) {
+    pending.settle = nullptr;  // which may hold the file
+    release(std::move(pending.file));
+  }
 }
 
 bool LocalFileClient::may_run_here(FileCall& call) {
@@ -47,6 +51,7 @@ bool LocalFileClient::may_run_here(FileCall& call) {
   // What is opened lies where its path leads; what is open is asked for that.
   if (call.file && call.paths.empty()) return call.may_run_here && call.file->local;
   if (call.file) call.file->local = local;
+  if (call.follows_entries && !mounts_.all_local()) return false;
   return call.may_run_here && local;
 }
 
@@ -70,11 +75,16 @@ void LocalFileClient::call(capability::FileRequest request, std::stop_token stop
 
 void LocalFileClient::finish(Pending pending, Result<capability::FileAnswer> answer) {
   if (pending.settle) pending.settle(answer ? nullptr : &answer.error());
+  pending.settle = nullptr;  // which may hold the file
   release(std::move(pending.file));
   pending.done(std::move(answer));
 }
 
 void LocalFileClient::run_on_thread(FileCall call, std::stop_token stop, capability::FileDone done) {
+  if (pending_.size() >= limits::file_work_waiting_max) {
+    return finish({std::move(done), std::move(call.settle), std::move(call.file)},
+                  fail(ErrorKind::io, os_error_text(EAGAIN)));
+  }
   const std::uint64_t number = next_number_++;
   const WorkerPool::Lane lane = call.lane;
   pending_.emplace(number, Pending{std::move(done), std::move(call.settle), call.file});

@@ -32,8 +32,9 @@ bool lies_in(std::string_view path, std::string_view folder) {
 }  // namespace
 
 void LocalMounts::refresh() {
-  if (!watch_.changed()) return;
+  if (!watch_.changed() && !stale_) return;
   auto mounts = watch_.read();
+  stale_ = !mounts;
   mounts_ = mounts ? *std::move(mounts) : std::vector<os::Mount>();
   all_local_ = !mounts_.empty() &&
                std::ranges::all_of(mounts_, [](const os::Mount& mount) { return is_local_type(mount.type); });
@@ -55,6 +56,11 @@ bool LocalMounts::is_local(const std::string& path) {
   auto reached = os::reached_without_links(path.c_str());
   if (!reached) reached = os::reached_without_links(path.substr(0, std::max<std::size_t>(1, path.rfind('/'))).c_str());
   return reached.value_or(false);
+}
+
+bool LocalMounts::all_local() {
+  refresh();
+  return all_local_;
 }
 
 bool LocalMounts::tells_changes(const std::string& path) {

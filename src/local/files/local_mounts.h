@@ -14,6 +14,8 @@ class LocalMounts {
  public:
   /// Whether a call on `path`, links followed, can't meet a file system that isn't local.
   bool is_local(const std::string& path);
+  /// Whether no file system is mounted that isn't local.
+  bool all_local();
   /// Whether changes in `path`, which leads through no link, are told by inotify: it is local, and no view of the
   /// kernel as /proc.
   bool tells_changes(const std::string& path);
@@ -27,6 +29,7 @@ class LocalMounts {
   os::MountWatch watch_;
   std::vector<os::Mount> mounts_;
   bool all_local_ = false;
+  bool stale_ = false;  // the table changed and couldn't be read
 };
 
 }  // namespace outpost::local

@@ -86,7 +86,7 @@ bool MissingWatch::watch_missing(const std::string& path) {
 }
 
 bool MissingWatch::watch_present(const std::string& path) {
-  if (!mounts_.tells_changes(path)) return false;
+  if (!mounts_.tells_changes(path) || !mounts_.is_local(path)) return false;
   const auto status = os::status_at(AT_FDCWD, path.c_str());
   if (!status || !(S_ISREG(status->stx_mode) || S_ISDIR(status->stx_mode))) return false;
   const os::WatchFor what = S_ISREG(status->stx_mode) ? os::WatchFor::contents : os::WatchFor::end;

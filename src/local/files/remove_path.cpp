@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/limits/files.h"
+#include "base/utf8.h"
 #include "local/files/entry.h"
 #include "local/files/file_error.h"
 #include "local/files/folder_chain.h"
@@ -22,7 +23,7 @@ namespace {
 constexpr int listing = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 
 Error mount_point_kept(const std::string& path) {
-  return {ErrorKind::invalid_input, "fs/remove cannot remove a mount point: `" + path + "`"};
+  return {ErrorKind::invalid_input, "fs/remove cannot remove a mount point: `" + to_utf8_lossy(as_bytes(path)) + "`"};
 }
 
 bool is_gone(int error) {

@@ -45,6 +45,7 @@ struct WorkerPool::State {
   void list(const std::shared_ptr<Share>& share) {
     if (!std::exchange(share->listed, true)) waiting.push_back(share);
   }
+  void rouse(const std::shared_ptr<State>& self);
   bool make_thread(const std::shared_ptr<State>& self);
   static void run(const std::shared_ptr<State>& state);
 
@@ -89,8 +90,7 @@ void WorkerPool::State::run(const std::shared_ptr<State>& state) {
   std::unique_lock lock(state->mutex);
   for (;;) {
     if (auto next = state->take()) {
-      // There may be work for one more.
-      if (state->idle > 0) state->wake.notify_one();
+      state->rouse(state);
       lock.unlock();
       next->work();
       next->work = nullptr;
@@ -106,6 +106,18 @@ void WorkerPool::State::run(const std::shared_ptr<State>& state) {
   }
   --state->threads;
   state->ended.notify_all();
+}
+
+// Whoever takes work sees to the rest: a thread that was idle when more was submitted may have been busy already.
+void WorkerPool::State::rouse(const std::shared_ptr<State>& self) {
+  const bool more = std::ranges::any_of(
+      waiting, [](const auto& share) { return share->flowing && !(share->quick.empty() && share->slow.empty()); });
+  if (!more || ending) return;
+  if (idle > 0) {
+    wake.notify_one();
+  } else if (threads < threads_max) {
+    make_thread(self);
+  }
 }
 
 bool WorkerPool::State::make_thread(const std::shared_ptr<State>& self) {
@@ -153,7 +165,7 @@ bool WorkerPool::submit(const std::shared_ptr<Share>& share, Lane lane, Task wor
 void WorkerPool::set_flowing(const std::shared_ptr<Share>& share, bool flowing) {
   const std::lock_guard lock(state_->mutex);
   share->flowing = flowing;
-  if (flowing) state_->wake.notify_all();
+  if (flowing) state_->rouse(state_);
 }
 
 void WorkerPool::drop(const std::shared_ptr<Share>& share) {

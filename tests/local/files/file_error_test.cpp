@@ -33,5 +33,9 @@ TEST(FileError, HasTheKindsOfTheTable) {
   }
 }
 
+TEST(FileError, IsTextAlsoAboutNamesThatAreNone) {
+  EXPECT_EQ(not_a_file("/tmp/\xff").message, "path `/tmp/\xef\xbf\xbd` is not a file");
+}
+
 }  // namespace
 }  // namespace outpost::local

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace outpost::local {
@@ -61,6 +62,22 @@ TEST(WorkerPool, OneShareHasAFourthOfTheThreadsAndOthersGoOn) {
   EXPECT_EQ(std::ranges::count(begun, "hanging"), 2);
   EXPECT_EQ(std::ranges::count(begun, "other"), 1);
   bench.let_go(6);
+}
+
+TEST(WorkerPool, AnIdleThreadIsNoReasonToLeaveTheSecondOfTwoWaiting) {
+  // The thread that the first work left behind is idle, and still counts as that when the third is submitted.
+  for (int round = 0; round < 50; ++round) {
+    Bench bench;
+    WorkerPool pool(8);
+    const auto share = pool.make_share();
+    std::atomic<bool> warm = false;
+    EXPECT_TRUE(pool.submit(share, Lane::quick, [&] { warm = true; }));
+    while (!warm) std::this_thread::yield();
+    EXPECT_TRUE(pool.submit(share, Lane::quick, bench.held("first")));
+    EXPECT_TRUE(pool.submit(share, Lane::quick, bench.held("second")));
+    bench.wait_begun(2);
+    bench.let_go(2);
+  }
 }
 
 TEST(WorkerPool, LongWorkLeavesThreadsToShortWork) {
