@@ -1,16 +1,16 @@
 #include "crypto/hmac.h"
 
-#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
 #include <new>
 
+#include "crypto/openssl.h"
+
 namespace outpost::crypto {
 
 Sha256Digest hmac_sha256(ByteView key, ByteView data) {
-  // Before anything loads a provider: openssl.cnf could name modules of anybody's.
-  OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
+  start_openssl();
   Sha256Digest digest;
   unsigned size = 0;
   // OpenSSL takes a null key for "the one from before", even if it is empty.

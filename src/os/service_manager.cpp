@@ -16,6 +16,7 @@
 #include "base/limits/system.h"
 #include "os/io.h"
 #include "os/socket.h"
+#include "os/unix_address.h"
 
 namespace outpost::os {
 namespace {
@@ -70,16 +71,10 @@ std::string take_notify_address() {
 }
 
 void notify_service_manager(const std::string& address, std::string_view text) {
-  sockaddr_un to{};
-  to.sun_family = AF_UNIX;
-  if (address.empty() || address.size() >= sizeof to.sun_path) return;
-  std::memcpy(to.sun_path, address.data(), address.size());
-  // An address in the abstract namespace is written with `@` for its NUL byte.
-  if (address.front() == '@') to.sun_path[0] = '\0';
-  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + address.size());
+  const auto to = unix_address(address);
+  if (!to) return;
   const FileDescriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  ::sendto(socket.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT, reinterpret_cast<const sockaddr*>(&to),
-           size);
+  ::sendto(socket.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT, to->raw(), to->size);
 }
 
 Result<SocketAddress> bound_address(int fd) {

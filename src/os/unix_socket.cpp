@@ -2,34 +2,18 @@
 
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "base/limits/system.h"
+#include "os/unix_address.h"
 
 namespace outpost::os {
 namespace {
 
 std::unexpected<Error> system_failure() {
   return fail(ErrorKind::io, os_error_text(errno));
-}
-
-Result<sockaddr_un> address_of(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) {
-    return fail(ErrorKind::invalid_input,
-                "the path has more than " + std::to_string(sizeof address.sun_path - 1) + " bytes");
-  }
-  std::memcpy(address.sun_path, path.data(), path.size());
-  return address;
-}
-
-const sockaddr* raw(const sockaddr_un& address) {
-  return reinterpret_cast<const sockaddr*>(&address);
 }
 
 Result<FileDescriptor> open_socket() {
@@ -39,28 +23,31 @@ Result<FileDescriptor> open_socket() {
 }
 
 /// Whether a socket file is there at which nobody listens.
-bool is_stale(const sockaddr_un& address) {
+bool is_stale(const std::string& path, const UnixAddress& address) {
   struct stat status;
-  if (::lstat(address.sun_path, &status) != 0 || !S_ISSOCK(status.st_mode)) return false;
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return false;
   const auto socket = open_socket();
-  return socket && ::connect(socket->get(), raw(address), sizeof address) != 0 && errno == ECONNREFUSED;
+  return socket && ::connect(socket->get(), address.raw(), address.size) != 0 && errno == ECONNREFUSED;
 }
 
 }  // namespace
 
 Result<UnixListener> listen_unix(const std::string& path) {
-  const sockaddr_un address = OUTPOST_TRY(address_of(path));
+  const auto address = unix_address(path);
+  if (!address) {
+    return fail(ErrorKind::invalid_input, "the path has more than " + std::to_string(unix_path_bytes_max) + " bytes");
+  }
   FileDescriptor socket = OUTPOST_TRY(open_socket());
   // The file gets the mode of the socket, less the umask: there is no moment in which others could connect.
   if (::fchmod(socket.get(), S_IRUSR | S_IWUSR) != 0) return system_failure();
-  int bound = ::bind(socket.get(), raw(address), sizeof address);
-  if (bound != 0 && errno == EADDRINUSE && is_stale(address)) {
-    ::unlink(address.sun_path);
-    bound = ::bind(socket.get(), raw(address), sizeof address);
+  int bound = ::bind(socket.get(), address->raw(), address->size);
+  if (bound != 0 && errno == EADDRINUSE && is_stale(path, *address)) {
+    ::unlink(path.c_str());
+    bound = ::bind(socket.get(), address->raw(), address->size);
   }
   if (bound != 0) return system_failure();
   struct stat status;
-  if (::lstat(address.sun_path, &status) != 0) return system_failure();
+  if (::lstat(path.c_str(), &status) != 0) return system_failure();
   if (::listen(socket.get(), limits::listen_backlog_max) != 0) return system_failure();
   return UnixListener{std::move(socket), UnixSocketFile(path, status.st_dev, status.st_ino)};
 }

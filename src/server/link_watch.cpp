@@ -12,9 +12,12 @@ LinkWatch::LinkWatch(Loop& loop, rpc::Peer& peer, Delivery& delivery, Settings s
 void LinkWatch::start(std::function<void(std::string)> on_dead) {
   on_dead_ = std::move(on_dead);
   received_ = peer_.received_bytes();
+  tick_later();
+}
+
+void LinkWatch::tick_later() {
   // Without pings of ours those of receipts must be answered all the same.
-  const bool asks = settings_.ping_interval.count() > 0;
-  tick_.start(asks ? settings_.ping_interval : std::chrono::milliseconds(limits::ping_interval), [this] { tick(); });
+  tick_.start(asks() ? settings_.ping_interval : std::chrono::milliseconds(limits::ping_interval), [this] { tick(); });
 }
 
 void LinkWatch::tick() {
@@ -22,13 +25,12 @@ void LinkWatch::tick() {
   const bool something_came = std::exchange(received_, received) != received;
   // What isn't read holds back what is behind it, a pong too: then it is this end that doesn't listen.
   silent_ = something_came || peer_.has_unread() ? 0 : silent_ + 1;
-  const bool asks = settings_.ping_interval.count() > 0;
-  if (asks && silent_ >= limits::silent_intervals_max && delivery_.unanswered()) {
+  if (asks() && silent_ >= limits::silent_intervals_max && delivery_.unanswered()) {
     return on_dead_("nothing came from the peer for three ping intervals");
   }
   look_for_answers(something_came);
-  if (asks) delivery_.say_something();
-  tick_.start(asks ? settings_.ping_interval : std::chrono::milliseconds(limits::ping_interval), [this] { tick(); });
+  if (asks()) delivery_.say_something();
+  tick_later();
 }
 
 void LinkWatch::look_for_answers(bool something_came) {

@@ -38,6 +38,8 @@ class LinkWatch {
   void end();
 
  private:
+  bool asks() const { return settings_.ping_interval.count() > 0; }
+  void tick_later();
   void tick();
   void look_for_answers(bool something_came);
   void finish_probes(bool alive);

@@ -29,6 +29,31 @@ struct Gathering {
   }
 };
 
+/// Does something with a session on the loop that it belongs to, and answers with the result here. One that isn't
+/// there, or is another subject's, is told as everywhere.
+void ask_at_home(LoopServer& server, std::string id, const std::string& subject, rpc::Reply reply,
+                 Result<wire::EndSessionResult> (*action)(LoopServer& there, const std::string& id)) {
+  const std::size_t home = SessionTable::loop_of(id, server.loops());
+  server.run_on(home, [asking = server.loop_index(), id = std::move(id), subject, action,
+                       reply = std::make_shared<rpc::Reply>(std::move(reply))](LoopServer& there) mutable {
+    const auto found = there.sessions().find(id, subject);
+    Result<wire::EndSessionResult> result = found ? action(there, id) : fail(found.error());
+    there.run_on(asking, [reply = std::move(reply), result = std::move(result)](LoopServer&) {
+      if (!result) return reply->error(result.error());
+      reply->ok(*result);
+    });
+  });
+}
+
+Result<wire::EndSessionResult> refuse_to_attach(LoopServer&, const std::string& id) {
+  return fail(ErrorKind::unavailable, "session " + id + " belongs to another I/O loop; resume it by initialize");
+}
+
+Result<wire::EndSessionResult> end_it(LoopServer& there, const std::string& id) {
+  there.sessions().end(id);
+  return wire::EndSessionResult{};
+}
+
 }  // namespace
 
 void list_sessions(Connection& connection, wire::ListSessionsParams, rpc::Reply reply) {
@@ -44,23 +69,6 @@ void list_sessions(Connection& connection, wire::ListSessionsParams, rpc::Reply 
   }
 }
 
-namespace {
-
-/// A session of another loop: whether there is one is told as everywhere, though it can't be attached.
-void refuse_far_session(LoopServer& server, std::size_t home, std::string id, const std::string& subject,
-                        rpc::Reply reply) {
-  server.run_on(home, [asking = server.loop_index(), id = std::move(id), subject,
-                       reply = std::make_shared<rpc::Reply>(std::move(reply))](LoopServer& there) mutable {
-    const auto found = there.sessions().find(id, subject);
-    Error error =
-        found ? Error{ErrorKind::unavailable, "session " + id + " belongs to another I/O loop; resume it by initialize"}
-              : found.error();
-    there.run_on(asking, [reply = std::move(reply), error = std::move(error)](LoopServer&) { reply->error(error); });
-  });
-}
-
-}  // namespace
-
 void attach_session(Connection& connection, wire::AttachSessionParams params, rpc::Reply reply) {
   if (params.session_id == connection.session().id()) {
     const Session& own = connection.session();
@@ -70,9 +78,8 @@ void attach_session(Connection& connection, wire::AttachSessionParams params, rp
     return reply.error({ErrorKind::wrong_state, "session has processes of its own"});
   }
   LoopServer& server = connection.server();
-  const std::size_t home = SessionTable::loop_of(params.session_id, server.loops());
-  if (home != server.loop_index()) {
-    return refuse_far_session(server, home, std::move(params.session_id), connection.subject(), std::move(reply));
+  if (SessionTable::loop_of(params.session_id, server.loops()) != server.loop_index()) {
+    return ask_at_home(server, std::move(params.session_id), connection.subject(), std::move(reply), refuse_to_attach);
   }
   Result<std::shared_ptr<Session>> found = server.sessions().find(params.session_id, connection.subject());
   if (!found) return reply.error(found.error());
@@ -100,21 +107,7 @@ void end_session(Connection& connection, wire::EndSessionParams params, rpc::Rep
     reply.ok(wire::EndSessionResult{});  // before its connection is closed
     return server.sessions().end(params.session_id);
   }
-  const std::size_t asking = server.loop_index();
-  const std::size_t home = SessionTable::loop_of(params.session_id, server.loops());
-  server.run_on(home, [asking, id = std::move(params.session_id), subject = connection.subject(),
-                       reply = std::make_shared<rpc::Reply>(std::move(reply))](LoopServer& there) mutable {
-    std::optional<Error> error;
-    if (auto found = there.sessions().find(id, subject); !found) {
-      error = std::move(found).error();
-    } else {
-      there.sessions().end(id);
-    }
-    there.run_on(asking, [reply = std::move(reply), error = std::move(error)](LoopServer&) {
-      if (error) return reply->error(*error);
-      reply->ok(wire::EndSessionResult{});
-    });
-  });
+  ask_at_home(server, std::move(params.session_id), connection.subject(), std::move(reply), end_it);
 }
 
 }  // namespace outpost::server

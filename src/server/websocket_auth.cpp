@@ -54,20 +54,13 @@ Result<std::string> read_secret(const std::string& path) {
   return std::string(secret);
 }
 
-std::optional<unsigned> hex_digit(char c) {
-  const char lower = ascii::to_lower(c);
-  if (ascii::is_digit(lower)) return static_cast<unsigned>(lower - '0');
-  if (lower >= 'a' && lower <= 'f') return static_cast<unsigned>(lower - 'a' + 10);
-  return std::nullopt;
-}
-
 Result<crypto::Sha256Digest> parse_digest(const std::string& option) {
   const std::string_view text = trimmed(std::string_view(option));
   crypto::Sha256Digest digest{};
   bool good = text.size() == 2 * digest.size();
   for (std::size_t i = 0; good && i < digest.size(); ++i) {
-    const auto high = hex_digit(text[2 * i]);
-    const auto low = hex_digit(text[2 * i + 1]);
+    const auto high = hex_value(text[2 * i]);
+    const auto low = hex_value(text[2 * i + 1]);
     good = high && low;
     if (good) digest[i] = static_cast<std::byte>(*high << 4 | *low);
   }

@@ -1,11 +1,11 @@
 #include "transport/tls_server.h"
 
-#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
 #include <utility>
 
+#include "crypto/openssl.h"
 #include "transport/tls_stream.h"
 
 namespace outpost::transport {
@@ -42,8 +42,7 @@ TlsServer::TlsServer(Files files, Context context) : files_(std::move(files)), c
 TlsServer::~TlsServer() = default;
 
 Result<TlsServer::Context> TlsServer::make_context(const Files& files) {
-  // openssl.cnf could name modules of anybody's.
-  OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
+  crypto::start_openssl();
   ERR_clear_error();
   Context context(SSL_CTX_new(TLS_server_method()));
   if (!context) return fail(ErrorKind::internal, "cannot set up TLS: " + library_reason());

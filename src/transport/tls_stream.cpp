@@ -24,7 +24,7 @@ void TlsStream::Free::operator()(SSL* session) const {
 }
 
 TlsStream::TlsStream(Loop& loop, os::FileDescriptor socket, Session session)
-    : loop_(&loop), socket_(std::move(socket)), session_(std::move(session)) {}
+    : SocketBase(loop, std::move(socket)), session_(std::move(session)) {}
 
 TlsStream::~TlsStream() {
   *alive_ = false;

@@ -5,18 +5,14 @@
 #include <memory>
 #include <optional>
 
-#include "base/watch.h"
-#include "os/fd.h"
-#include "os/io.h"
-#include "os/socket.h"
-#include "transport/byte_stream.h"
+#include "transport/socket_base.h"
 
 namespace outpost::transport {
 
 /// TLS over a connected socket, either role; the handshake is part of the first reads and writes.
 ///
 /// What is to be written again after it was blocked must begin with the same bytes, at any place.
-class TlsStream final : public ByteStream {
+class TlsStream final : public SocketBase {
  public:
   struct Free {
     void operator()(SSL* session) const;
@@ -33,11 +29,6 @@ class TlsStream final : public ByteStream {
   void wait_readable() override;
   void wait_writable() override;
   void leave_loop() override;
-  void adopt(Loop& loop) override { loop_ = &loop; }
-  /// Of the socket below: more than 0 says that the peer lives, not how much of it is content.
-  std::size_t unread() const override { return os::pipe_bytes_available(socket_.get()); }
-  std::size_t unacknowledged() const override { return os::unacknowledged_bytes(socket_.get()); }
-  void limit_silence(std::chrono::milliseconds most) override { os::set_tcp_user_timeout(socket_.get(), most); }
   void shut_down() override;
 
  private:
@@ -48,11 +39,8 @@ class TlsStream final : public ByteStream {
   void tell(bool readable, bool writable);
   void arm();
 
-  Loop* loop_;
-  os::FileDescriptor socket_;
   Session session_;
   std::function<void()> on_readable_, on_writable_;
-  std::unique_ptr<Watch> watch_;
   std::optional<os::IoCount> over_;  // how reading ended, once it has
   bool broken_ = false;              // nothing more may be asked of OpenSSL
   bool wants_read_ = false, wants_write_ = false;

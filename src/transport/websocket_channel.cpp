@@ -9,34 +9,22 @@
 namespace outpost::transport {
 
 WebsocketChannel::WebsocketChannel(LoopResources& resources, std::unique_ptr<ByteStream> stream, Settings settings)
-    : resources_(resources),
-      stream_(std::move(stream)),
+    : StreamChannel(resources, std::move(stream), std::move(settings.early_input)),
       settings_(std::move(settings)),
       decoder_(settings_.role),
-      out_(resources.spares),
-      held_input_(std::move(settings_.early_input)),
-      ping_timer_(resources.loop),
-      alive_(std::make_shared<bool>(true)) {
-  auto bound = stream_->bind([this] { on_readable(); }, [this] { on_writable(); });
-  if (!bound) finish(std::move(bound).error().message);
-}
-
-WebsocketChannel::~WebsocketChannel() {
-  *alive_ = false;
+      ping_timer_(resources.loop) {
+  bind();
 }
 
 void WebsocketChannel::start(channel::ChannelHandler& handler) {
   handler_ = &handler;
   if (closed_) return tell_closed();
   ping_later();
-  if (held_input_.empty()) return stream_->wait_readable();
-  resources_.loop.post([this, alive = alive_] {
-    if (*alive) on_readable();
-  });
+  start_reading();
 }
 
 channel::Channel::Slot WebsocketChannel::append(std::size_t bytes) {
-  mask_last();
+  complete_outgoing();
   if (closed_) out_.clear();  // what goes nowhere must not pile up either
   const std::size_t header_bytes = frame_header_size(settings_.role, bytes);
   const std::span<char> frame = add_outgoing(header_bytes + bytes);
@@ -49,38 +37,19 @@ channel::Channel::Slot WebsocketChannel::append(std::size_t bytes) {
   return {.bytes = frame.subspan(header_bytes), .end_offset = offset_};
 }
 
-std::span<char> WebsocketChannel::add_outgoing(std::size_t bytes) {
-  const std::span<char> room = out_.extend(bytes);
-  offset_ += bytes;
-  // From here on the user may be told that there is no room, or reading may stop for it: the drain must tell.
-  if (!writable()) was_unwritable_ = true;
-  return room;
-}
-
-void WebsocketChannel::mask_last() {
+void WebsocketChannel::complete_outgoing() {
   if (unmasked_bytes_ == 0) return;
   apply_mask(out_.last(unmasked_bytes_), mask_key_);
   unmasked_bytes_ = 0;
 }
 
 void WebsocketChannel::send_control(Opcode opcode, std::string_view payload) {
-  mask_last();
+  complete_outgoing();
   std::uint32_t key = 0;
   if (settings_.role == Role::client) fill_random(std::as_writable_bytes(std::span(&key, 1)));
   const std::string frame = control_frame(settings_.role, opcode, payload, key);
   std::ranges::copy(frame, add_outgoing(frame.size()).begin());
   schedule_flush();
-}
-
-void WebsocketChannel::resume_reading() {
-  if (!std::exchange(paused_, false) || closed_) return;
-  resources_.loop.post([this, alive = alive_] {
-    if (*alive) on_readable();
-  });
-}
-
-void WebsocketChannel::close(std::string reason) {
-  finish(std::move(reason));
 }
 
 void WebsocketChannel::close_with(std::uint16_t code, std::string reason) {
@@ -100,64 +69,18 @@ std::uint64_t WebsocketChannel::acknowledged_offset() const {
   return offset_ - std::min(offset_, waiting);
 }
 
-void WebsocketChannel::finish(std::string reason) {
-  if (std::exchange(closed_, true)) return;
-  ping_timer_.cancel();
-  // The last word (a close frame) may still go out; nobody waits for more.
-  mask_last();
-  while (!blocked_ && !out_.empty()) {
-    const os::IoCount count = stream_->write(as_bytes(out_.pending()));
-    if (count.status != os::IoCount::ok) break;
-    out_.consume(count.bytes);
-  }
-  out_.clear();
-  held_input_.clear();
-  stream_->shut_down();
-  close_reason_ = std::move(reason);
-  if (handler_ != nullptr) tell_closed();  // else `start` does
-}
-
-void WebsocketChannel::tell_closed() {
-  resources_.loop.post([this, alive = alive_, reason = close_reason_] {  // which outlives a handler that ends all this
-    if (*alive) handler_->on_closed(reason);
-  });
-}
-
-void WebsocketChannel::on_readable() {
-  if (closed_) return;
-  in_wake_up_ = true;
-  take_held_input();
-  if (may_read()) read_turn();
-  in_wake_up_ = false;
-  flush();
-  if (may_read()) stream_->wait_readable();
-}
-
-void WebsocketChannel::read_turn() {
-  const MutableBytes buffer = resources_.receive_buffer();
-  const os::IoCount count = stream_->read(buffer);
-  if (count.status == os::IoCount::would_block) return;
-  if (count.status == os::IoCount::end) return finish("the peer closed the connection");
-  if (count.status != os::IoCount::ok) return finish(os_error_text(count.error));
-  received_ += count.bytes;
+void WebsocketChannel::note_received(std::size_t bytes) {
+  received_ += bytes;
   handler_->on_received();
-  take({reinterpret_cast<char*>(buffer.data()), count.bytes});
 }
 
-void WebsocketChannel::take_held_input() {
-  if (held_input_.empty() || !may_read()) return;
-  std::string input = std::exchange(held_input_, {});
-  take(input);
-}
-
-void WebsocketChannel::take(std::span<char> bytes) {
+std::size_t WebsocketChannel::decode(std::span<char> bytes) {
   const std::size_t consumed = decoder_.feed(bytes, *this);
-  if (closed_) return;
-  if (const auto error = decoder_.error()) {
+  if (const auto error = decoder_.error(); error && !closed_) {
     send_control(Opcode::close, close_payload(error->close_code, error->text));
-    return finish(std::string(error->text));
+    finish(std::string(error->text));
   }
-  if (consumed < bytes.size()) held_input_.assign(bytes.data() + consumed, bytes.size() - consumed);
+  return consumed;
 }
 
 bool WebsocketChannel::on_message(std::string_view payload, bool) {
@@ -186,49 +109,10 @@ void WebsocketChannel::on_close(std::uint16_t code, std::string_view) {
 void WebsocketChannel::ping_later() {
   if (settings_.ping_interval.count() == 0) return;
   ping_timer_.start(settings_.ping_interval, [this] {
+    if (closed_) return;
     send_control(Opcode::ping, std::to_string(++pings_));
     ping_later();
   });
-}
-
-void WebsocketChannel::schedule_flush() {
-  if (in_wake_up_ || blocked_ || std::exchange(flush_posted_, true)) return;
-  resources_.loop.post([this, alive = alive_] {
-    if (!*alive) return;
-    flush_posted_ = false;
-    flush();
-  });
-}
-
-void WebsocketChannel::on_writable() {
-  blocked_ = false;
-  flush();
-}
-
-void WebsocketChannel::flush() {
-  if (blocked_ || closed_) return;
-  mask_last();
-  while (!out_.empty()) {
-    const os::IoCount count = stream_->write(as_bytes(out_.pending()));
-    if (count.status == os::IoCount::would_block) {
-      blocked_ = true;
-      stream_->wait_writable();
-      break;
-    }
-    if (count.status != os::IoCount::ok) return finish("the peer closed the connection");
-    out_.consume(count.bytes);
-  }
-  if (!was_unwritable_ || !writable()) return;
-  was_unwritable_ = false;
-  // Reading may have stopped for the outgoing bytes' sake; what was held back comes first.
-  if (!held_input_.empty()) {
-    resources_.loop.post([this, alive = alive_] {
-      if (*alive) on_readable();
-    });
-  } else if (may_read()) {
-    stream_->wait_readable();
-  }
-  handler_->on_writable();
 }
 
 struct WebsocketChannel::DissolvedWebsocket final : channel::Dissolved {
@@ -245,7 +129,7 @@ struct WebsocketChannel::DissolvedWebsocket final : channel::Dissolved {
 std::unique_ptr<channel::Dissolved> WebsocketChannel::dissolve() {
   if (closed_) return nullptr;
   closed_ = true;
-  mask_last();
+  complete_outgoing();
   ping_timer_.cancel();
   stream_->leave_loop();
   settings_.early_input = std::move(held_input_);

@@ -4,21 +4,14 @@
 #include <memory>
 #include <string>
 
-#include "base/limits/connections.h"
 #include "base/loop.h"
-#include "channel/channel.h"
-#include "transport/byte_stream.h"
 #include "transport/frame_codec.h"
-#include "transport/loop_resources.h"
-#include "transport/out_buffer.h"
+#include "transport/stream_channel.h"
 
 namespace outpost::transport {
 
 /// A websocket after its upgrade, either role (RFC 6455; processes-and-sessions 1.5).
-///
-/// Every whole frame that a read brought is handled, the answers gather in one buffer, and one send at the end of the
-/// wake-up takes them out. While `limits::outgoing_bytes_busy` wait to be sent, nothing more is read.
-class WebsocketChannel final : public channel::Channel, private FrameSink {
+class WebsocketChannel final : public StreamChannel, private FrameSink {
  public:
   struct Settings {
     Role role = Role::server;
@@ -28,13 +21,8 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
   };
 
   WebsocketChannel(LoopResources& resources, std::unique_ptr<ByteStream> stream, Settings settings);
-  ~WebsocketChannel() override;
 
   Slot append(std::size_t bytes) override;
-  bool writable() const override { return out_.size() <= limits::outgoing_bytes_soft; }
-  bool takes_answers() const override { return out_.size() <= limits::outgoing_bytes_busy; }
-  void resume_reading() override;
-  void close(std::string reason) override;
   void close_with(std::uint16_t code, std::string reason) override;
   std::uint64_t ping(std::string_view payload) override;
   bool has_unread() const override { return !closed_ && stream_->unread() > 0; }
@@ -57,40 +45,21 @@ class WebsocketChannel final : public channel::Channel, private FrameSink {
   void on_pong(std::string_view payload) override;
   void on_close(std::uint16_t code, std::string_view reason) override;
 
-  void on_readable();
-  void on_writable();
-  void read_turn();
-  /// Feeds the decoder; keeps what it leaves when reading is paused.
-  void take(std::span<char> bytes);
-  void take_held_input();
-  /// Room for so many more bytes to send; all of them pass here.
-  std::span<char> add_outgoing(std::size_t bytes);
+  std::size_t decode(std::span<char> bytes) override;
+  void note_received(std::size_t bytes) override;
+  std::string end_of_input() override { return end_of_output(); }
+  std::string end_of_output() const override { return "the peer closed the connection"; }
+  void complete_outgoing() override;
   void send_control(Opcode opcode, std::string_view payload);
-  void mask_last();
-  void schedule_flush();
-  void flush();
-  void finish(std::string reason);
-  void tell_closed();
   void ping_later();
-  bool may_read() const { return !closed_ && !paused_ && takes_answers(); }
 
-  LoopResources& resources_;
-  std::unique_ptr<ByteStream> stream_;
   Settings settings_;
   FrameDecoder decoder_;
-  OutBuffer out_;
-  std::string held_input_;  // read, but not yet handed to the decoder
-  channel::ChannelHandler* handler_ = nullptr;
-  std::string close_reason_;
   Timer ping_timer_;
   std::uint64_t pings_ = 0;
-  std::uint64_t offset_ = 0;        // bytes ever appended
   std::uint64_t received_ = 0;      // bytes ever read
   std::size_t unmasked_bytes_ = 0;  // the payload appended last, until it is masked (client only)
   std::uint32_t mask_key_ = 0;
-  bool in_wake_up_ = false, flush_posted_ = false, blocked_ = false, paused_ = false, closed_ = false;
-  bool was_unwritable_ = false;
-  std::shared_ptr<bool> alive_;  // false once destroyed: for what is posted
 };
 
 }  // namespace outpost::transport

@@ -12,6 +12,7 @@
 #include "base/ascii.h"
 #include "base/base64.h"
 #include "base/check.h"
+#include "base/hex.h"
 #include "base/limits/messages.h"
 #include "base/utf8.h"
 
@@ -34,13 +35,6 @@ using ascii::lower_case;
 
 bool is_slash(char c) {
   return c == '/' || c == '\\';
-}
-
-std::optional<unsigned> hex_value(char c) {
-  if (is_digit(c)) return static_cast<unsigned>(c - '0');
-  const char lower = ascii::to_lower(c);
-  if (lower >= 'a' && lower <= 'f') return static_cast<unsigned>(lower - 'a' + 10);
-  return std::nullopt;
 }
 
 /// Appends `text` decoded. A `%` without two hexadecimal digits behind it stands for itself.

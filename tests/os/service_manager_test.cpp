@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "os/socket.h"
+#include "os/unix_address.h"
 #include "os/unix_socket.h"
 #include "support/temporary_folder.h"
 
@@ -18,12 +19,8 @@ namespace {
 /// A socket that notes come to.
 FileDescriptor notice_board(const std::string& address) {
   FileDescriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  sockaddr_un bound{};
-  bound.sun_family = AF_UNIX;
-  std::memcpy(bound.sun_path, address.data(), address.size());
-  if (address.front() == '@') bound.sun_path[0] = '\0';
-  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + address.size());
-  EXPECT_EQ(::bind(socket.get(), reinterpret_cast<const sockaddr*>(&bound), size), 0);
+  const auto bound = unix_address(address);
+  EXPECT_EQ(::bind(socket.get(), bound->raw(), bound->size), 0);
   return socket;
 }
 std::string next_note(int fd) {

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "os/socket.h"
+#include "os/unix_address.h"
 #include "support/temporary_folder.h"
 
 namespace outpost::os {
@@ -16,10 +17,8 @@ namespace {
 
 FileDescriptor connect_unix(const std::string& path) {
   FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path, path.data(), path.size());
-  if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return {};
+  const auto address = unix_address(path);
+  if (!address || ::connect(socket.get(), address->raw(), address->size) != 0) return {};
   return socket;
 }
 

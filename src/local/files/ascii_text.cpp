@@ -1,9 +1,10 @@
 #include "local/files/ascii_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
+
+#include "base/hex.h"
 
 namespace outpost::local {
 
@@ -20,9 +21,9 @@ bool is_ascii(char c) {
 std::optional<unsigned> parse_hex(std::string_view text) {
   unsigned value = 0;
   for (const char c : text) {
-    const auto digit = digits.find(c);
-    if (digit == std::string_view::npos) return std::nullopt;
-    value = value * 16 + static_cast<unsigned>(digit);
+    const auto digit = hex_value(c);
+    if (!digit) return std::nullopt;
+    value = value * 16 + *digit;
   }
   return value;
 }

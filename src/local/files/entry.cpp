@@ -20,19 +20,6 @@ namespace {
 
 constexpr int folder_flags = O_PATH | O_DIRECTORY;
 
-/// The folder that `path` (without its last component) names, no link followed.
-Result<os::FileDescriptor> open_without_links(std::string_view path) {
-  auto folder = OUTPOST_TRY_SYSTEM(file_error, os::open_at(AT_FDCWD, "/", folder_flags));
-  while (!path.empty()) {
-    const std::size_t slash = std::min(path.find('/'), path.size());
-    const std::string name(path.substr(0, slash));
-    path.remove_prefix(std::min(slash + 1, path.size()));
-    if (name.empty()) continue;
-    folder = OUTPOST_TRY_SYSTEM(file_error, os::open_at(folder.get(), name.c_str(), folder_flags | O_NOFOLLOW));
-  }
-  return folder;
-}
-
 /// The entry that the text of a link in `folder` names.
 Result<Entry> entry_of_link(const os::FileDescriptor& folder, const std::string& text) {
   const std::size_t slash = text.rfind('/');
@@ -46,6 +33,25 @@ Result<Entry> entry_of_link(const os::FileDescriptor& folder, const std::string&
 
 }  // namespace
 
+Result<os::FileDescriptor> descend_without_links(
+    std::string_view path,
+    const std::function<Result<>(const os::FileDescriptor& folder, const char* name)>& on_missing) {
+  auto folder = OUTPOST_TRY_SYSTEM(file_error, os::open_at(AT_FDCWD, "/", folder_flags));
+  while (!path.empty()) {
+    const std::size_t slash = std::min(path.find('/'), path.size());
+    const std::string name(path.substr(0, slash));
+    path.remove_prefix(std::min(slash + 1, path.size()));
+    if (name.empty()) continue;
+    auto next = os::open_at(folder.get(), name.c_str(), folder_flags | O_NOFOLLOW);
+    if (!next && next.error() == ENOENT && on_missing) {
+      OUTPOST_CHECK_OK(on_missing(folder, name.c_str()));
+      next = os::open_at(folder.get(), name.c_str(), folder_flags | O_NOFOLLOW);
+    }
+    folder = OUTPOST_TRY_SYSTEM(file_error, std::move(next));
+  }
+  return folder;
+}
+
 Result<Entry> entry_of(const std::string& path, bool follow_symlinks) {
   const std::size_t slash = path.rfind('/');
   const std::string parent = path.substr(0, slash + 1);
@@ -53,7 +59,7 @@ Result<Entry> entry_of(const std::string& path, bool follow_symlinks) {
   if (follow_symlinks) {
     folder = OUTPOST_TRY_SYSTEM(file_error, os::open_at(AT_FDCWD, parent.c_str(), folder_flags));
   } else {
-    folder = OUTPOST_TRY(open_without_links(parent));
+    folder = OUTPOST_TRY(descend_without_links(parent));
   }
   return Entry{std::move(folder), path.substr(slash + 1)};
 }

@@ -16,11 +16,11 @@ class EnvironmentConfigTest : public FilesTest {
   EnvironmentConfigTest()
       : places_{
             .system_folder = path("etc"), .home = path("home"), .codex_home = path("home/.codex"), .host_name = "vm"} {
-    folder("work/sub");
+    folder("repo/sub");
   }
 
   Result<wire::EnvironmentConfigResult> read(const Paths& config, const Paths& requirements = {},
-                                             const std::string& cwd = "work") const {
+                                             const std::string& cwd = "repo") const {
     wire::EnvironmentConfigParams params;
     params.cwd = {wire::uri_from_path(path(cwd))};
     params.config_paths = config;
@@ -28,7 +28,7 @@ class EnvironmentConfigTest : public FilesTest {
     return read_environment_config(params, places_, stop_.get_token());
   }
   /// `source: toml` of each layer, the folder of the test as `@`.
-  std::vector<std::string> layers(const Paths& config, const std::string& cwd = "work") const {
+  std::vector<std::string> layers(const Paths& config, const std::string& cwd = "repo") const {
     const auto result = read(config, {}, cwd);
     if (!result) return {result.error().message};
     std::vector<std::string> found;
@@ -71,19 +71,19 @@ TEST_F(EnvironmentConfigTest, LayersComeLowestFirst) {
   put("etc/config.toml", "model = \"s\"\nsecret = 1\n");
   put("etc/managed_config.toml", "model = \"m\"\n");
   put("etc/requirements.toml", "model = \"r\"\n");
-  trust("work");
-  put("work/.git/HEAD");
-  put("work/.codex/config.toml", "model = \"p\"\n");
-  put("work/sub/.codex/config.toml", "model = \"q\"\n");
-  EXPECT_EQ(layers({{"model"}}, "work/sub"),
+  trust("repo");
+  put("repo/.git/HEAD");
+  put("repo/.codex/config.toml", "model = \"p\"\n");
+  put("repo/sub/.codex/config.toml", "model = \"q\"\n");
+  EXPECT_EQ(layers({{"model"}}, "repo/sub"),
             (std::vector<std::string>{"system (@/etc/config.toml): model = \"s\"\n",
                                       "user (@/home/.codex/config.toml): model = \"u\"\n",
-                                      "project (@/work/.codex/config.toml): model = \"p\"\n",
-                                      "project (@/work/sub/.codex/config.toml): model = \"q\"\n",
+                                      "project (@/repo/.codex/config.toml): model = \"p\"\n",
+                                      "project (@/repo/sub/.codex/config.toml): model = \"q\"\n",
                                       "legacy managed_config.toml (@/etc/managed_config.toml): model = \"m\"\n"}));
-  const auto result = read({{"model"}}, {{"model"}}, "work/sub");
+  const auto result = read({{"model"}}, {{"model"}}, "repo/sub");
   EXPECT_EQ(result->config.cloud_insertion_index, 1u);
-  EXPECT_EQ(result->config.layers[2].base_dir.text, wire::uri_from_path(path("work/.codex")));
+  EXPECT_EQ(result->config.layers[2].base_dir.text, wire::uri_from_path(path("repo/.codex")));
   ASSERT_EQ(result->requirements.layers.size(), 1u);
   EXPECT_EQ(result->requirements.layers[0].source, path("etc/requirements.toml"));
   EXPECT_EQ(result->requirements.layers[0].toml, "model = \"r\"\n");
@@ -99,35 +99,35 @@ TEST_F(EnvironmentConfigTest, FilesAreReadAnewAtEachCall) {
 }
 
 TEST_F(EnvironmentConfigTest, ProjectsCountOnlyWhenTrusted) {
-  put("work/.codex/config.toml", "model = \"p\"\n");
-  put("work/sub/.codex/config.toml", "model = \"q\"\n");
-  folder("work/.git");
+  put("repo/.codex/config.toml", "model = \"p\"\n");
+  put("repo/sub/.codex/config.toml", "model = \"q\"\n");
+  folder("repo/.git");
   const auto count = [&](const std::string& cwd) { return layers({{"model"}}, cwd).size() - 1; };
   put("home/.codex/config.toml", "model = \"u\"\n");
-  EXPECT_EQ(count("work"), 0u);
-  trust("work", "untrusted");
-  EXPECT_EQ(count("work"), 0u);
-  trust("work");
-  EXPECT_EQ(count("work"), 1u);
-  EXPECT_EQ(count("work/sub"), 0u) << "an empty folder named .git makes no repository";
-  put("work/.git/HEAD");
-  EXPECT_EQ(count("work/sub"), 2u);
-  EXPECT_EQ(count("work/missing/deep"), 1u) << "the cwd need not exist";
-  trust("work/sub");
-  EXPECT_EQ(count("work/sub"), 1u) << "each folder by itself";
-  EXPECT_EQ(count("work"), 0u);
-  put("home/.codex/config.toml", "model = \"u\"\n[projects.\"" + path("work") + "\"]\ntrust_level = \"trusted\"\n" +
-                                     "[projects.\"" + path("work/sub") + "\"]\ntrust_level = \"untrusted\"\n");
-  EXPECT_EQ(count("work/sub"), 1u);
+  EXPECT_EQ(count("repo"), 0u);
+  trust("repo", "untrusted");
+  EXPECT_EQ(count("repo"), 0u);
+  trust("repo");
+  EXPECT_EQ(count("repo"), 1u);
+  EXPECT_EQ(count("repo/sub"), 0u) << "an empty folder named .git makes no repository";
+  put("repo/.git/HEAD");
+  EXPECT_EQ(count("repo/sub"), 2u);
+  EXPECT_EQ(count("repo/missing/deep"), 1u) << "the cwd need not exist";
+  trust("repo/sub");
+  EXPECT_EQ(count("repo/sub"), 1u) << "each folder by itself";
+  EXPECT_EQ(count("repo"), 0u);
+  put("home/.codex/config.toml", "model = \"u\"\n[projects.\"" + path("repo") + "\"]\ntrust_level = \"trusted\"\n" +
+                                     "[projects.\"" + path("repo/sub") + "\"]\ntrust_level = \"untrusted\"\n");
+  EXPECT_EQ(count("repo/sub"), 1u);
 }
 
 TEST_F(EnvironmentConfigTest, AProjectGivesOnlyKeysThatRedirectNothing) {
-  trust("work");
-  put("work/.git/HEAD");
-  put("work/.codex/config.toml",
+  trust("repo");
+  put("repo/.git/HEAD");
+  put("repo/.codex/config.toml",
       "openai_base_url = \"http://evil\"\nmodel_provider = \"e\"\n[mcp_servers.a]\nurl = \"x\"\n");
   EXPECT_EQ(layers({{"openai_base_url"}, {"model_provider"}, {"mcp_servers"}}),
-            std::vector<std::string>{"project (@/work/.codex/config.toml): [mcp_servers.a]\nurl = \"x\"\n"});
+            std::vector<std::string>{"project (@/repo/.codex/config.toml): [mcp_servers.a]\nurl = \"x\"\n"});
 }
 
 TEST_F(EnvironmentConfigTest, TheHomeFolderIsNoProjectOfItsOwn) {
@@ -143,13 +143,13 @@ TEST_F(EnvironmentConfigTest, FilesThatAreNoTomlAreNamed) {
   EXPECT_TRUE(result.error().message.starts_with(
       "failed to load executor-local config: " + path("home/.codex/config.toml") + ":1:5: "))
       << result.error().message;
-  trust("work");
-  put("work/.git/HEAD");
-  put("work/.codex/config.toml", "b = [1,\n");
+  trust("repo");
+  put("repo/.git/HEAD");
+  put("repo/.codex/config.toml", "b = [1,\n");
   EXPECT_TRUE(read({{"model"}})
                   .error()
                   .message.starts_with("failed to load executor-local config: Error parsing project config file " +
-                                       path("work/.codex/config.toml") + ": "));
+                                       path("repo/.codex/config.toml") + ": "));
 }
 
 TEST_F(EnvironmentConfigTest, FilesThatAreNoFilesNeverHoldItUp) {
