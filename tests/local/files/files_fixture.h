@@ -15,7 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
+#include <sstream>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -45,8 +45,9 @@ class FilesTest : public ::testing::Test {
   }
   std::string get(const std::string& name) const { return contents(path(name)); }
   static std::string contents(const std::string& native) {
-    std::ifstream file(native, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+    std::ostringstream text;
+    text << std::ifstream(native, std::ios::binary).rdbuf();
+    return std::move(text).str();
   }
   void folder(const std::string& name) const { fs::create_directories(path(name)); }
   void link(const std::string& text, const std::string& name) const { fs::create_symlink(text, path(name)); }
